@@ -1,0 +1,60 @@
+# make serve   set up and start the server with the demo agent
+# make test    set up, check lint, format and types, run the whole suite
+# make check   the checks alone        make bench   the benchmarks
+# make lock    renew the two lock files (needs uv)
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+ARGS   ?=
+
+.PHONY: help setup setup-dev serve test check format bench lock clean
+
+help:
+	@sed -n '1,4s/^# //p' Makefile
+
+setup: $(VENV)/.run
+setup-dev: $(VENV)/.dev
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Placet needs Python 3.11 or later; this is %s. Try: make PYTHON=python3.11 ..." % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	@echo "placet: making $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements.lock | $(VENV)/bin/python
+	@echo "placet: installing what the server needs"
+	@$(PIP) install --require-hashes -r requirements.lock
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
+	@echo "placet: installing what the tests need (a minute or two)"
+	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@ $(VENV)/.run
+
+serve: setup
+	@$(BIN)/python -m placet serve $(ARGS)
+
+check: setup-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/flake8 actors http placet tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+test: check
+	$(BIN)/pytest -n 2 $(ARGS)
+
+format: setup-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup-dev
+	$(BIN)/python -m benchmarks $(ARGS)
+
+lock:
+	uv pip compile --python-version 3.11 --universal --generate-hashes -q pyproject.toml -o requirements.lock
+	uv pip compile --python-version 3.11 --universal --generate-hashes -q pyproject.toml --extra dev -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Placet: AI-agent sessions with a human in the loop."""
