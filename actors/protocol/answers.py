@@ -1,0 +1,71 @@
+"""What a session answers."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+
+from placet.actors.protocol.events import Recorded
+from placet.actors.protocol.records import AdmissionRecord, AdmissionStatus, ApprovalRecord, SessionRecord
+
+
+class Tail(Protocol):
+    """All that a session records from the moment of subscribing."""
+
+    async def receive(self) -> list[Recorded]:
+        """All that is new, at least one; waits for it. Ends by raising what the runtime's subscription raises."""
+        ...
+
+    def close(self) -> None:
+        """Leave. Idempotent."""
+
+
+class SessionView(msgspec.Struct, frozen=True, kw_only=True):
+    """A session as its client sees it."""
+
+    session: SessionRecord
+
+
+class Admitted(msgspec.Struct, frozen=True, kw_only=True):
+    """Where an admission stands, and its tail.
+
+    Attributes:
+        admission_id: its durable identity.
+        run_id: the public id that was written for this client.
+        joined: whether an earlier request had already made the admission.
+        status: where it stands at this very cut.
+        ahead: how many of the session's inputs run or wait before it.
+        head_seq: the newest event before the tail; what is older is read from the store.
+        tail: what comes after; `None` if the admission is terminal.
+    """
+
+    admission_id: str
+    run_id: str
+    joined: bool
+    status: AdmissionStatus
+    ahead: int
+    head_seq: int
+    tail: Tail | None
+
+
+class Watching(msgspec.Struct, frozen=True, kw_only=True):
+    """A viewer's subscription: what is in the log up to `head_seq`, what comes after in `tail`, and the prompts open between."""
+
+    head_seq: int
+    tail: Tail
+    prompts: tuple[ApprovalRecord, ...]
+
+
+class Decided(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision that holds. `fresh` says whether this very call made it."""
+
+    approval: ApprovalRecord
+    fresh: bool
+
+
+class Stopped(msgspec.Struct, frozen=True, kw_only=True):
+    """An admission after a stop or a resolution; `stopping` while its turn still winds down."""
+
+    admission: AdmissionRecord
+    stopping: bool

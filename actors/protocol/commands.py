@@ -1,0 +1,162 @@
+"""What is asked of a session, in the imperative. The first part comes from the wire, the second from the session's own turns."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import msgspec
+
+from placet.actors.protocol.answers import Admitted, Decided, SessionView, Stopped, Watching
+from placet.actors.protocol.approvals import Choice, Decision, Prompt
+from placet.actors.protocol.conversation import TurnInput, TurnResult
+from placet.actors.protocol.events import Outcome, Output, SessionOpened
+from placet.actors.protocol.messages import Notice, Request
+
+
+class OnBusy(Enum):
+    """What an input does that finds its session at work."""
+
+    QUEUE = "queue"
+    REJECT = "reject"
+    INTERRUPT = "interrupt"
+
+
+class OpenSession(Request[SessionView], frozen=True, kw_only=True):
+    """Make the session. `Conflict` (`session_exists`) if there is one."""
+
+    opened: SessionOpened
+
+
+class Admit(Request[Admitted], frozen=True, kw_only=True):
+    """Take an input into the queue, or join the admission that this exact request made before.
+
+    Attributes:
+        principal: who submits.
+        surface: by which door, the value of a `Surface`.
+        run_id: the public id that the client is told.
+        input: what is asked.
+        key: the `Idempotency-Key`, if one was sent.
+        fingerprint: sha256 of the request's meaning.
+        opens: how to make the session if there is none; without it a missing session is `NotFound`.
+        on_busy: what to do if the session is at work.
+    """
+
+    principal: str
+    surface: str
+    run_id: str
+    input: TurnInput
+    key: str | None = None
+    fingerprint: str = ""
+    opens: SessionOpened | None = None
+    on_busy: OnBusy = OnBusy.QUEUE
+
+
+class Watch(Request[Watching], frozen=True, kw_only=True):
+    """Subscribe to what the session records from now on."""
+
+
+class Decide(Request[Decided], frozen=True, kw_only=True):
+    """Answer a prompt.
+
+    Attributes:
+        admission_id: the admission whose prompt it must be.
+        request_id: which prompt; without it, the only one that the admission ever opened.
+        generation: the generation under which the person saw it, if known.
+        digest: the digest that the person saw, if known.
+        choice: the answer.
+        reason: free text for the agent and the audit.
+        by: the principal who answers.
+        origin: from where.
+    """
+
+    admission_id: str
+    request_id: str | None
+    generation: int | None
+    digest: str | None
+    choice: Choice
+    reason: str
+    by: str
+    origin: str
+
+
+class Stop(Request[Stopped], frozen=True, kw_only=True):
+    """Cancel a queued admission, or stop its running turn."""
+
+    admission_id: str
+    by: str
+
+
+class ResolveUnknown(Request[Stopped], frozen=True, kw_only=True):
+    """Settle as interrupted an admission whose process was lost, so that its session goes on."""
+
+    admission_id: str
+    generation: int
+    by: str
+
+
+class Drain(Request[None], frozen=True, kw_only=True):
+    """The server stops: start nothing more, and once `cut` is asked end the running turn: parked if replayable, else interrupted.
+
+    Attributes:
+        cut: whether a running turn is to be ended now; else it may still finish.
+    """
+
+    cut: bool
+
+
+class Record(Request[None], frozen=True, kw_only=True):
+    """From a turn: record what it did, in order."""
+
+    admission_id: str
+    generation: int
+    outputs: tuple[Output, ...]
+
+
+class OpenApproval(Request[Decision], frozen=True, kw_only=True):
+    """From a turn: ask a person. Answered when the prompt ends."""
+
+    generation: int
+    prompt: Prompt
+
+
+class EndTurn(Request[None], frozen=True, kw_only=True):
+    """From a turn: it has ended."""
+
+    admission_id: str
+    generation: int
+    outcome: Outcome
+    result: TurnResult
+
+
+class Proceed(Notice, frozen=True):
+    """From the slots: there may be room to start the next turn."""
+
+
+class PromptDue(Notice, frozen=True, kw_only=True):
+    """From a timer: a prompt's warning or its expiry is due."""
+
+    request_id: str
+
+
+Command = (
+    OpenSession
+    | Admit
+    | Decide
+    | Stop
+    | ResolveUnknown
+    | Record
+    | OpenApproval
+    | EndTurn
+)
+
+
+class Recovery(msgspec.Struct, frozen=True, kw_only=True):
+    """How turns that were lost with their process are taken up.
+
+    Attributes:
+        replayable: whether the agent can be run again from its journal.
+        interrupt: whether a lost turn of another agent is settled at once instead of waiting for a person.
+    """
+
+    replayable: bool
+    interrupt: bool = False

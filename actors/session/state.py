@@ -1,0 +1,245 @@
+"""What a session is, as a value, and which moves it can make.
+
+Events are the only thing that changes it: `apply(session, event)` gives the next value or says that the move is impossible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from placet.actors.protocol import events as e
+from placet.actors.protocol.approvals import ApprovalStatus, Prompt
+from placet.actors.protocol.records import AdmissionStatus, ApprovalRecord, SessionSnapshot
+
+ADMISSION_MOVES: dict[tuple[AdmissionStatus | None, type[Any]], AdmissionStatus] = {
+    (None, e.AdmissionAccepted): AdmissionStatus.QUEUED,
+    (AdmissionStatus.QUEUED, e.AdmissionClaimed): AdmissionStatus.STARTED,
+    (AdmissionStatus.STARTED, e.AdmissionResumed): AdmissionStatus.STARTED,
+    (AdmissionStatus.STARTED, e.StopRequested): AdmissionStatus.STARTED,
+    (AdmissionStatus.STARTED, e.AdmissionLost): AdmissionStatus.UNKNOWN,
+    (AdmissionStatus.QUEUED, e.AdmissionSettled): AdmissionStatus.TERMINAL,
+    (AdmissionStatus.STARTED, e.AdmissionSettled): AdmissionStatus.TERMINAL,
+    (AdmissionStatus.UNKNOWN, e.AdmissionSettled): AdmissionStatus.TERMINAL,
+}
+"""Every move of an admission. What is not here cannot happen: nothing returns to the queue, nothing leaves the end."""
+
+APPROVAL_MOVES: dict[tuple[ApprovalStatus, type[Any]], bool] = {
+    (ApprovalStatus.OPEN, e.ApprovalExpiring): True,
+    (ApprovalStatus.OPEN, e.ApprovalDecided): False,
+    (ApprovalStatus.OPEN, e.ApprovalClosed): False,
+}
+"""Every move of a prompt, and whether it is still open after it. So every prompt ends exactly once."""
+
+
+class ImpossibleEvent(Exception):
+    """An event that no table allows here: the log and the state disagree, so the actor must start again from the store."""
+
+
+class Admission(msgspec.Struct, frozen=True):
+    """An admission that is not settled. `generation` is `None` while it is queued."""
+
+    admission_id: str
+    principal: str
+    status: AdmissionStatus
+    generation: int | None = None
+    stopping: bool = False
+
+
+class Session(msgspec.Struct, frozen=True):
+    """One session as its actor holds it.
+
+    Attributes:
+        session_id: which.
+        principal: who owns it; `None` if it does not exist yet.
+        generation: of the newest claim or resumption.
+        queue: what is not settled, in order; only the first may be started or unknown.
+        prompts: all that the admissions of the queue ever asked, by request id, in the order of asking.
+    """
+
+    session_id: str
+    principal: str | None = None
+    generation: int = 0
+    queue: tuple[Admission, ...] = ()
+    prompts: dict[str, ApprovalRecord] = {}
+
+    @property
+    def head(self) -> Admission | None:
+        """The admission that runs or is next."""
+        return self.queue[0] if self.queue else None
+
+    @property
+    def running(self) -> Admission | None:
+        """The admission whose turn runs."""
+        head = self.head
+        return head if head is not None and head.status is AdmissionStatus.STARTED else None
+
+    def admission(self, admission_id: str) -> Admission | None:
+        """The unsettled admission of that id."""
+        return next((item for item in self.queue if item.admission_id == admission_id), None)
+
+    def prompts_of(self, admission_id: str) -> tuple[ApprovalRecord, ...]:
+        """All that this unsettled admission ever asked."""
+        return tuple(item for item in self.prompts.values() if item.prompt.admission_id == admission_id)
+
+    @property
+    def open_prompts(self) -> tuple[ApprovalRecord, ...]:
+        """What waits for a person."""
+        return tuple(item for item in self.prompts.values() if item.status is ApprovalStatus.OPEN)
+
+
+def from_snapshot(snapshot: SessionSnapshot) -> Session:
+    """The value that the store's rows describe: the same as folding the session's events."""
+    return Session(
+        session_id=snapshot.session.session_id,
+        principal=snapshot.session.principal,
+        generation=snapshot.session.generation,
+        queue=tuple(
+            Admission(row.admission_id, row.principal, row.status, row.generation, row.stopping)
+            for row in snapshot.admissions
+        ),
+        prompts={row.prompt.request_id: row for row in snapshot.approvals},
+    )
+
+
+def apply(session: Session, event: e.Event) -> Session:
+    """The session after the event.
+
+    Raises:
+        ImpossibleEvent: the tables do not allow it.
+    """
+    applier = _APPLIERS.get(type(event))
+    return session if applier is None else applier(session, event)
+
+
+def _opened(session: Session, event: e.SessionOpened) -> Session:
+    if session.principal is not None:
+        raise ImpossibleEvent(f"{session.session_id} is opened twice")
+    return replace(session, principal=event.principal)
+
+
+def _accepted(session: Session, event: e.AdmissionAccepted) -> Session:
+    if session.principal is None or session.admission(event.admission_id) is not None:
+        raise ImpossibleEvent(f"{event.admission_id} is accepted out of turn")
+    status = ADMISSION_MOVES[None, e.AdmissionAccepted]
+    return replace(session, queue=(*session.queue, Admission(event.admission_id, event.principal, status)))
+
+
+def _started(session: Session, event: e.AdmissionClaimed | e.AdmissionResumed) -> Session:
+    if event.generation <= session.generation:
+        raise ImpossibleEvent(f"generation {event.generation} after {session.generation}")
+    session = _move(session, event, generation=event.generation)
+    resumed = {
+        key: replace(row, generation=event.generation) if row.status is ApprovalStatus.OPEN else row
+        for key, row in session.prompts.items()
+    }
+    return replace(session, generation=event.generation, prompts=resumed)
+
+
+def _stop_requested(session: Session, event: e.StopRequested) -> Session:
+    return _move(session, event, stopping=True)
+
+
+def _lost(session: Session, event: e.AdmissionLost) -> Session:
+    return _move(session, event)
+
+
+def _settled(session: Session, event: e.AdmissionSettled) -> Session:
+    _move(session, event)
+    open_ones = [row for row in session.prompts_of(event.admission_id) if row.status is ApprovalStatus.OPEN]
+    if open_ones:
+        raise ImpossibleEvent(f"{event.admission_id} is settled with {len(open_ones)} open prompts")
+    return replace(
+        session,
+        queue=tuple(item for item in session.queue if item.admission_id != event.admission_id),
+        prompts={
+            key: row for key, row in session.prompts.items() if row.prompt.admission_id != event.admission_id
+        },
+    )
+
+
+def _move(session: Session, event: Any, **changes: Any) -> Session:
+    """The session with the event's admission moved as the table says."""
+    admission = session.admission(event.admission_id)
+    moved = None if admission is None else ADMISSION_MOVES.get((admission.status, type(event)))
+    if admission is None or moved is None or (moved is not AdmissionStatus.TERMINAL and admission != session.head):
+        raise ImpossibleEvent(f"{type(event).__name__} does not fit {admission}")
+    changed = replace(admission, status=moved, **changes)
+    return replace(session, queue=tuple(changed if item is admission else item for item in session.queue))
+
+
+def _asked(session: Session, event: e.ApprovalOpened) -> Session:
+    return _with_prompt(session, event.prompt, event.generation, ApprovalStatus.OPEN, None)
+
+
+def _granted(session: Session, event: e.ApprovalGranted) -> Session:
+    return _with_prompt(session, event.prompt, event.generation, ApprovalStatus.APPROVED, event.rule_id)
+
+
+def _with_prompt(
+    session: Session, prompt: Prompt, generation: int, status: ApprovalStatus, rule_id: str | None
+) -> Session:
+    running = session.running
+    if running is None or (running.admission_id, running.generation) != (prompt.admission_id, generation):
+        raise ImpossibleEvent(f"{prompt.request_id} is asked by a turn that does not run")
+    if prompt.request_id in session.prompts:
+        raise ImpossibleEvent(f"{prompt.request_id} is asked twice")
+    row = ApprovalRecord(
+        prompt=prompt,
+        session_id=session.session_id,
+        principal=running.principal,
+        generation=generation,
+        status=status,
+        decided_by=None if rule_id is None else f"rule:{rule_id}",
+        rule_id=rule_id,
+    )
+    return replace(session, prompts={**session.prompts, prompt.request_id: row})
+
+
+def _expiring(session: Session, event: e.ApprovalExpiring) -> Session:
+    return _with_approval(session, event, warned=True)
+
+
+def _decided(session: Session, event: e.ApprovalDecided) -> Session:
+    return _with_approval(
+        session,
+        event,
+        status=event.status,
+        choice=event.choice.value,
+        decided_by=event.by,
+        reason=event.reason,
+        rule_id=event.rule_id,
+    )
+
+
+def _closed(session: Session, event: e.ApprovalClosed) -> Session:
+    return _with_approval(session, event, status=event.status, reason=event.cause)
+
+
+def _with_approval(
+    session: Session, event: e.ApprovalExpiring | e.ApprovalDecided | e.ApprovalClosed, **changes: Any
+) -> Session:
+    row = session.prompts.get(event.request_id)
+    if row is None or (row.status, type(event)) not in APPROVAL_MOVES:
+        raise ImpossibleEvent(f"{type(event).__name__} does not fit {row}")
+    return replace(session, prompts={**session.prompts, event.request_id: replace(row, **changes)})
+
+
+_APPLIERS: dict[type[Any], Callable[[Session, Any], Session]] = {
+    e.SessionOpened: _opened,
+    e.AdmissionAccepted: _accepted,
+    e.AdmissionClaimed: _started,
+    e.AdmissionResumed: _started,
+    e.StopRequested: _stop_requested,
+    e.AdmissionLost: _lost,
+    e.AdmissionSettled: _settled,
+    e.ApprovalOpened: _asked,
+    e.ApprovalGranted: _granted,
+    e.ApprovalExpiring: _expiring,
+    e.ApprovalDecided: _decided,
+    e.ApprovalClosed: _closed,
+}
+"""Events that are not here (what a turn says, names of runs) change nothing that a decision depends on."""
