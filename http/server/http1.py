@@ -1,0 +1,68 @@
+"""Hypercorn's HTTP/1.1 protocol, with the questions that a patient reader has to ask it."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+import h11
+from hypercorn.protocol.h11 import H11Protocol, H11WSConnection
+from hypercorn.protocol.http_stream import HTTPStream
+
+if TYPE_CHECKING:
+    from typing import Final
+
+
+class Phase(Enum):
+    """Whose turn it is on a connection. Each phase has its own patience."""
+
+    IDLE = auto()  # the peer may begin a request
+    HEAD = auto()  # the peer has begun a request and owes the rest of its head
+    BODY = auto()  # the peer owes the rest of a body
+    ANSWER = auto()  # the application answers, or talks over a WebSocket: the transport has no say
+
+
+_PHASES: Final = {h11.IDLE: Phase.IDLE, h11.SEND_BODY: Phase.BODY}
+
+
+class Http1(H11Protocol):
+    """One HTTP/1.1 connection. HTTP/2 needs TLS and ALPN; the clear-text upgrade to it is not offered."""
+
+    @property
+    def phase(self) -> Phase:
+        """Whose turn it is, as far as the bytes handled so far tell."""
+        if isinstance(self.connection, H11WSConnection):
+            return Phase.ANSWER
+        phase = _PHASES.get(self.connection.their_state, Phase.ANSWER)
+        if phase is Phase.IDLE and self.connection.trailing_data[0]:
+            return Phase.HEAD
+        return phase
+
+    @property
+    def refused(self) -> bool:
+        """Whether hypercorn answered by itself and forgot to close: its stream is over but still in place."""
+        return self.stream is not None and self.stream.closed
+
+    @property
+    def answering(self) -> bool:
+        """Whether a complete request is still being answered after the peer has shut its sending side."""
+        return isinstance(self.stream, HTTPStream) and self.connection.their_state is h11.CLOSED
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether the peer may be sending what nobody will read: the rest of a body, or junk."""
+        return self.connection.their_state in {h11.SEND_BODY, h11.ERROR}
+
+    async def refuse(self, status: int) -> None:
+        """Answer a request that is not complete and never will be.
+
+        Only between requests, while the application knows of none. A checkpoint only if the peer does not read.
+
+        Args:
+            status: the HTTP status, such as 408.
+        """
+        await self._send_error_response(status)
+
+    async def _check_protocol(self, event: h11.Request) -> None:
+        # The original changes to HTTP/2 here, whose streams no deadline of ours would reach.
+        pass
