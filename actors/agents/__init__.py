@@ -1,0 +1,35 @@
+"""What runs a turn: the interface that agents see, the bridge into threads, the terminal behind its gate, the demo agent."""
+
+from placet.actors.agents.bridge import ABANDON_AFTER_S, current_turn, run_agent
+from placet.actors.agents.gate import Refusal, WhyNot, run_guarded
+from placet.actors.agents.loading import Agent, load_agent
+from placet.actors.agents.marks import replayable
+from placet.actors.agents.terminal import CommandResult, run_command
+from placet.actors.agents.turn import (
+    BlockingToolCall,
+    BlockingTurn,
+    Surroundings,
+    ToolCall,
+    Turn,
+    TurnCancelled,
+)
+
+__all__ = [
+    "ABANDON_AFTER_S",
+    "Agent",
+    "BlockingToolCall",
+    "BlockingTurn",
+    "CommandResult",
+    "Refusal",
+    "Surroundings",
+    "ToolCall",
+    "Turn",
+    "TurnCancelled",
+    "WhyNot",
+    "current_turn",
+    "load_agent",
+    "replayable",
+    "run_agent",
+    "run_command",
+    "run_guarded",
+]

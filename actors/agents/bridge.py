@@ -1,0 +1,158 @@
+"""Running an agent: an async function as it is, a plain function in a thread of its own.
+
+Every call of the thread becomes a task in a nursery of the turn. So the turn's cancellation reaches what the thread waits for, the
+task answers the thread with `TurnCancelled`, and a block such as `turn.tool` is entered and left by one and the same task.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import inspect
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import outcome
+import structlog
+import trio
+
+from placet.actors.agents.threads import ThreadTurn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from placet.actors.agents.loading import Agent
+    from placet.actors.agents.turn import BlockingTurn, Turn
+
+ABANDON_AFTER_S = 2.0
+"""How long a stopped turn waits for its thread. A thread cannot be killed, and a drain may not wait for ever."""
+
+_current: contextvars.ContextVar[BlockingTurn] = contextvars.ContextVar("placet_current_turn")
+_log = structlog.get_logger(__name__)
+
+
+def current_turn() -> BlockingTurn:
+    """The turn whose plain function is running, for a hook that is given no argument.
+
+    Each turn's thread finds its own. A thread that the agent starts itself must be started in a copy of the agent's context
+    (`contextvars.copy_context().run`), or be handed the turn.
+
+    Raises:
+        LookupError: no plain function of an agent is running here.
+    """
+    return _current.get()
+
+
+async def run_agent(
+    agent: Agent, turn: Turn, limiter: trio.CapacityLimiter, *, borrower: object | None = None
+) -> str | None:
+    """Run one turn of `agent` to its end. Always a checkpoint for a plain function.
+
+    Cancellation of a plain function: its current or next call raises `TurnCancelled`, and this returns when the thread has ended.
+    A thread that has not after `ABANDON_AFTER_S` is left behind with a warning in the log; it keeps its token until it ends, and
+    whatever it asks of the turn raises `TurnCancelled`.
+
+    Args:
+        agent: what to run.
+        turn: what it is given; a plain function gets a `BlockingTurn` over it.
+        limiter: how many plain functions may run at once. Waits for a token of it, unless `borrower` has one.
+        borrower: on whose behalf a token was acquired already. It is released when the thread has ended.
+
+    Returns:
+        What the agent returned.
+
+    Raises:
+        TypeError: it returned something else than text or `None`.
+        RuntimeError: it tried to end the process.
+        Exception: whatever the agent raised.
+    """
+    if agent.blocking:
+        result = await _run_in_thread(agent, turn, limiter, borrower)
+    else:
+        try:
+            result = await agent.function(turn)
+        except SystemExit as error:
+            raise _no_exit(agent, error) from error
+    return _checked(agent, result)
+
+
+async def _run_in_thread(
+    agent: Agent, turn: Turn, limiter: trio.CapacityLimiter, borrower: object | None
+) -> Any:
+    if borrower is None:
+        borrower = object()
+        await limiter.acquire_on_behalf_of(borrower)
+    thread = _Thread(partial(limiter.release_on_behalf_of, borrower))
+    async with trio.open_nursery() as nursery:
+        calls = ThreadTurn(turn, nursery)
+        thread.start(agent.function, calls)
+        try:
+            await thread.ended.wait()
+        finally:
+            calls.close()
+            with trio.CancelScope(shield=True, deadline=trio.current_time() + ABANDON_AFTER_S):
+                await thread.ended.wait()
+            if not thread.ended.is_set():
+                _log.warning("agent_thread_abandoned", agent=agent.name, session_id=turn.session_id)
+            nursery.cancel_scope.cancel()
+    assert thread.result is not None
+    if isinstance(thread.result, outcome.Error) and not isinstance(thread.result.error, Exception):
+        raise _no_exit(agent, thread.result.error)  # on trio only a cancellation may pass for one
+    return thread.result.unwrap()
+
+
+class _Thread:
+    """The thread of one plain function.
+
+    Attributes:
+        ended: set when it has ended.
+        result: then, what it returned or raised.
+    """
+
+    def __init__(self, release: Callable[[], None]) -> None:
+        self.ended = trio.Event()
+        self.result: outcome.Outcome[Any] | None = None
+        self._release = release
+        self._token = trio.lowlevel.current_trio_token()
+
+    def start(self, function: Callable[[BlockingTurn], Any], turn: ThreadTurn) -> None:
+        """Run `function(turn)` in the caller's context, in which `current_turn` finds the turn."""
+        context = contextvars.copy_context()
+        context.run(_current.set, turn)
+        try:
+            trio.lowlevel.start_thread_soon(partial(context.run, function, turn), self._deliver)
+        except RuntimeError as error:  # the machine has no thread left
+            self._end(outcome.Error(error))
+
+    def _deliver(self, result: outcome.Outcome[Any]) -> None:
+        with suppress(trio.RunFinishedError):  # abandoned, and the server has gone since
+            self._token.run_sync_soon(self._end, result)
+
+    def _end(self, result: outcome.Outcome[Any]) -> None:
+        self.result = result
+        self._release()
+        self.ended.set()
+
+
+def _checked(agent: Agent, result: Any) -> str | None:
+    """What the agent returned, if it is what agents return.
+
+    Raises:
+        TypeError: it is not.
+    """
+    if result is None or isinstance(result, str):
+        return result
+    if inspect.iscoroutine(result):
+        result.close()  # else Python warns of it, at some other time
+        raise TypeError(
+            f"The agent {agent.name!r} is a plain function that returns a coroutine; make it `async def`."
+        )
+    raise TypeError(
+        f"The agent {agent.name!r} returned {type(result).__name__}; it must return text or None."
+    )
+
+
+def _no_exit(agent: Agent, error: BaseException) -> RuntimeError:
+    return RuntimeError(
+        f"The agent {agent.name!r} raised {type(error).__name__}; an agent ends by returning."
+    )

@@ -1,0 +1,117 @@
+"""From the word after `--agent` to something that runs turns."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from placet.actors.agents.demo import demo
+from placet.actors.agents.marks import is_replayable
+from placet.actors.protocol.errors import StartRefused
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+BUILT_IN: dict[str, Callable[..., Any]] = {"demo": demo}
+"""The agents that have a name of their own."""
+
+
+class Agent(msgspec.Struct, frozen=True):
+    """What answers the inputs of every session.
+
+    Attributes:
+        name: the word by which it was asked for.
+        function: `async def (turn: Turn)`, or a plain function of a `BlockingTurn`; either gives a text or `None`.
+        blocking: it is a plain function and needs a thread.
+        replayable: it may be run again after a crash, with its finished steps answered from the journal.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    blocking: bool
+    replayable: bool
+
+
+def load_agent(spec: str) -> Agent:
+    """The agent that `spec` names: `demo`, or `package.module:name`, also `package.module:object.attribute`.
+
+    Modules are found as `python` itself finds them, the current directory first.
+
+    Raises:
+        StartRefused: there is no such module or name, it is nothing that could run a turn, or its import fails. The message says
+            what to do.
+    """
+    if spec in BUILT_IN:
+        return _agent(spec, BUILT_IN[spec])
+    module_name, colon, path = spec.partition(":")
+    if not (module_name and colon and path):
+        raise StartRefused(
+            f"There is no agent {spec!r}. Built in: {', '.join(BUILT_IN)}. Your own is named as package.module:function."
+        )
+    function: Any = _import(module_name)
+    for name in path.split("."):
+        try:
+            function = getattr(function, name)
+        except AttributeError:
+            raise StartRefused(f"The agent {spec!r} does not exist: {module_name} has no {path!r}.") from None
+    _check(spec, function)
+    return _agent(spec, function)
+
+
+def _agent(name: str, function: Callable[..., Any]) -> Agent:
+    blocking = not _runs_as(inspect.iscoroutinefunction, function)
+    return Agent(name=name, function=function, blocking=blocking, replayable=is_replayable(function))
+
+
+def _import(name: str) -> ModuleType:
+    if os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and (name == error.name or name.startswith(error.name + ".")):
+            raise StartRefused(
+                f"There is no module {error.name!r}. Start the server in the directory that holds it, or install it."
+            ) from None
+        raise StartRefused(f"The module {name!r} needs {error.name!r}, which is not installed.") from error
+    except (Exception, SystemExit) as error:  # somebody else's code: it may raise anything
+        raise StartRefused(
+            f"The module {name!r} cannot be imported: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _check(spec: str, function: Any) -> None:
+    """Refuse what could not run a turn.
+
+    Raises:
+        StartRefused: with the reason.
+    """
+    if not callable(function):
+        raise StartRefused(
+            f"The agent {spec!r} is a {type(function).__name__}; name a function or a callable object."
+        )
+    if inspect.isclass(function):
+        raise StartRefused(f"The agent {spec!r} is a class; name a function or an object of the class.")
+    if _runs_as(inspect.isgeneratorfunction, function) or _runs_as(inspect.isasyncgenfunction, function):
+        raise StartRefused(f"The agent {spec!r} yields; call turn.say(text) instead.")
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # written in C and silent about what it takes
+        return
+    try:
+        signature.bind(object())
+    except TypeError:
+        raise StartRefused(
+            f"The agent {spec!r} must be callable with one argument, the turn; it takes {signature}."
+        ) from None
+
+
+def _runs_as(test: Callable[[Any], bool], function: Any) -> bool:
+    """Whether `test` holds for the code that runs when `function` is called: its own, or its class's `__call__`."""
+    return test(function) or test(type(function).__call__)

@@ -1,0 +1,261 @@
+"""What an agent is given: the turn that it runs.
+
+An agent is a plain function. `async def agent(turn: Turn) -> str | None` runs on trio; `def agent(turn: BlockingTurn)` runs in a
+thread of its own and finds the same names as blocking calls. What it returns is said, as if by `say`, and ends the turn.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from placet.actors.guard import Policy
+from placet.actors.protocol.approvals import ALL_CHOICES, Choice, Decision
+from placet.actors.protocol.limits import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+    from contextlib import AbstractAsyncContextManager, AbstractContextManager
+
+    from placet.actors.protocol.conversation import ChatMessage, Settings, Usage
+
+
+class Surroundings(msgspec.Struct, frozen=True):
+    """Where every turn of a server works.
+
+    Attributes:
+        workspace: the absolute directory in which every command starts.
+        limits: the bounds in force.
+        policy: the operator's rules for commands.
+    """
+
+    workspace: str
+    limits: Limits
+    policy: Policy
+
+
+class ToolCall(Protocol):
+    """A tool that runs, as its agent sees it: `async with turn.tool(...) as call`.
+
+    Attributes:
+        call_id: what clients know the call by.
+        replayed: whether the result is already known from before a crash; then the agent must not run the tool again.
+        result: that known result, else `None` until `finish`.
+    """
+
+    call_id: str
+    replayed: bool
+    result: Any
+
+    async def progress(self, text: str) -> None:
+        """Show what the tool printed. Waits only if a lot is still unrecorded; never blocks on a slow watcher."""
+
+    def finish(self, result: Any, *, failed: bool = False) -> None:
+        """Say what the agent is given. It is recorded when the block ends; a block left by an error records a failure."""
+
+
+class Turn(Protocol):
+    """One turn of a session, from the agent's side.
+
+    Every method that records raises `trio.Cancelled` when the turn is stopped, and `StoreUnavailable` when the disk refuses;
+    what was not recorded did not happen.
+
+    Attributes:
+        input: the user's text.
+        content: the whole user message, images included.
+        history: what was said before, oldest first.
+        system: system-level text for this turn.
+        settings: what the client asked of the model.
+        session_id: whose turn it is.
+        generation: under which claim it runs.
+        surroundings: where it works.
+    """
+
+    @property
+    def input(self) -> str: ...
+    @property
+    def content(self) -> ChatMessage: ...
+    @property
+    def history(self) -> tuple[ChatMessage, ...]: ...
+    @property
+    def system(self) -> str: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def session_id(self) -> str: ...
+    @property
+    def generation(self) -> int: ...
+    @property
+    def surroundings(self) -> Surroundings: ...
+
+    async def say(self, text: str) -> None:
+        """Add to the answer. It is recorded, then shown; this waits only if a lot is still unrecorded."""
+
+    async def think(self, text: str) -> None:
+        """Add to the reasoning that is shown beside the answer."""
+
+    def tool(
+        self, name: str, arguments: Mapping[str, Any], *, call_id: str | None = None
+    ) -> AbstractAsyncContextManager[ToolCall]:
+        """Run a tool inside this block. Its start is on disk before the block is entered, its end when the block is left.
+
+        Args:
+            name: the tool's name.
+            arguments: what it is called with, as JSON values.
+            call_id: the model's own id for the call, by which a replay finds it; made up if not given.
+        """
+
+    async def request_approval(
+        self,
+        *,
+        command: str,
+        description: str,
+        pattern_key: str = "",
+        tool: str = "terminal",
+        arguments: Mapping[str, Any] | None = None,
+        directory: str | None = None,
+        files: Mapping[str, str] | None = None,
+        choices: tuple[Choice, ...] = ALL_CHOICES,
+        timeout_s: float | None = None,
+    ) -> Decision:
+        """Ask a person whether an action may run, and wait for the answer.
+
+        Args:
+            command: what would run, whole; secrets in it are masked wherever it is shown.
+            description: why it asks.
+            pattern_key: the agent's own word for the kind of danger.
+            tool: which tool would run it.
+            arguments: of a tool that has no command line; `command` is then only its text.
+            directory: where it would run; the workspace if not given.
+            files: sha256 by path of the files whose content decides what it does.
+            choices: what may be answered.
+            timeout_s: how long to wait; the server's setting if not given, 0 for ever.
+
+        Returns:
+            The decision. Only `decision.approved` lets the action run.
+        """
+        ...
+
+    async def step(self, name: str, function: Callable[[], Awaitable[Any]]) -> Any:
+        """Run `function` once and journal its JSON result; after a crash the result is given without running it again.
+
+        Raises:
+            PlacetError: `result_too_large` over the limit of 1 MiB, `replay_diverged` if the journal tells another story.
+        """
+
+    def count(self, usage: Usage) -> None:
+        """Add a model call's tokens to the turn's."""
+
+
+class TurnCancelled(BaseException):
+    """The turn of this thread was stopped; whatever the thread asks of it from now on raises this again.
+
+    Not an `Exception`, for the reason that `trio.Cancelled` is none: an agent that logs every error and goes on must still end.
+    """
+
+
+class BlockingToolCall(Protocol):
+    """A `ToolCall` as the thread of a plain function sees it.
+
+    Attributes:
+        call_id: what clients know the call by.
+        replayed: whether the result is already known from before a crash; then the agent must not run the tool again.
+        result: that known result, else `None` until `finish`.
+    """
+
+    @property
+    def call_id(self) -> str: ...
+    @property
+    def replayed(self) -> bool: ...
+    @property
+    def result(self) -> Any: ...
+
+    def progress(self, text: str) -> None:
+        """Show what the tool printed. Blocks only if a lot is still unrecorded; never for a slow watcher."""
+
+    def finish(self, result: Any, *, failed: bool = False) -> None:
+        """Say what the agent is given. It is recorded when the block ends; a block left by an error records a failure."""
+
+
+class BlockingTurn(Protocol):
+    """The same for an agent that runs in a thread. A stopped turn raises `TurnCancelled` at the agent's next call.
+
+    Any thread may call, also several at once; each waits for its own answer only.
+    """
+
+    @property
+    def input(self) -> str: ...
+    @property
+    def content(self) -> ChatMessage: ...
+    @property
+    def history(self) -> tuple[ChatMessage, ...]: ...
+    @property
+    def system(self) -> str: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def session_id(self) -> str: ...
+    @property
+    def generation(self) -> int: ...
+    @property
+    def surroundings(self) -> Surroundings: ...
+
+    def say(self, text: str) -> None:
+        """Add to the answer. It is recorded, then shown; this blocks only if a lot is still unrecorded."""
+
+    def think(self, text: str) -> None:
+        """Add to the reasoning that is shown beside the answer."""
+
+    def tool(
+        self, name: str, arguments: Mapping[str, Any], *, call_id: str | None = None
+    ) -> AbstractContextManager[BlockingToolCall]:
+        """Run a tool inside this block. Its start is on disk before the block is entered, its end when the block is left.
+
+        Args:
+            name: the tool's name.
+            arguments: what it is called with, as JSON values.
+            call_id: the model's own id for the call, by which a replay finds it; made up if not given.
+        """
+        ...
+
+    def request_approval(
+        self,
+        *,
+        command: str,
+        description: str,
+        pattern_key: str = "",
+        tool: str = "terminal",
+        arguments: Mapping[str, Any] | None = None,
+        directory: str | None = None,
+        files: Mapping[str, str] | None = None,
+        choices: tuple[Choice, ...] = ALL_CHOICES,
+        timeout_s: float | None = None,
+    ) -> Decision:
+        """Ask a person whether an action may run, and block until the answer.
+
+        Args:
+            command: what would run, whole; secrets in it are masked wherever it is shown.
+            description: why it asks.
+            pattern_key: the agent's own word for the kind of danger.
+            tool: which tool would run it.
+            arguments: of a tool that has no command line; `command` is then only its text.
+            directory: where it would run; the workspace if not given.
+            files: sha256 by path of the files whose content decides what it does.
+            choices: what may be answered.
+            timeout_s: how long to wait; the server's setting if not given, 0 for ever.
+
+        Returns:
+            The decision. Only `decision.approved` lets the action run.
+        """
+        ...
+
+    def step(self, name: str, function: Callable[[], Any]) -> Any:
+        """Run `function` once, in this thread, and journal its JSON result; after a crash it is given without running it again.
+
+        Raises:
+            PlacetError: `result_too_large` over the limit of 1 MiB, `replay_diverged` if the journal tells another story.
+        """
+
+    def count(self, usage: Usage) -> None:
+        """Add a model call's tokens to the turn's."""
