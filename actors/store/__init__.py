@@ -1,0 +1,40 @@
+"""The store: SQLite behind a few words. Events go in through `Store.append`; records come out.
+
+Nothing outside this package writes SQL.
+"""
+
+from placet.actors.store.batch import (
+    Batch,
+    CorruptTransition,
+    KeyFree,
+    Precondition,
+    PreconditionFailed,
+    RuleLive,
+    SessionAbsent,
+    StreamAppend,
+)
+from placet.actors.store.chain import BrokenLink, Link
+from placet.actors.store.examine import Examination, examine
+from placet.actors.store.page import Page
+from placet.actors.store.retention import TidyReport
+from placet.actors.store.store import Health, Store, open_store
+
+__all__ = [
+    "Batch",
+    "BrokenLink",
+    "CorruptTransition",
+    "Examination",
+    "Health",
+    "KeyFree",
+    "Link",
+    "Page",
+    "Precondition",
+    "PreconditionFailed",
+    "RuleLive",
+    "SessionAbsent",
+    "Store",
+    "StreamAppend",
+    "TidyReport",
+    "examine",
+    "open_store",
+]

@@ -1,0 +1,54 @@
+"""How the database is opened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import apsw
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from placet.actors.store.sql import Connection
+
+BUSY_MS = 5_000
+"""How long another process may hold the lock before a write is refused: longer than a backup, shorter than a client's patience."""
+
+CHECKPOINT_PAGES = 1_000
+"""SQLite's own default, 4 MB: rare enough to cost nothing, early enough to keep the log small."""
+
+LOG_BYTES = 4 * 1024 * 1024
+"""To what the log is cut back after a burst made it larger."""
+
+
+def open_writer(path: Path) -> Connection:
+    """The one connection that writes and checkpoints. `path` must exist, so that its mode is ours and not the umask's."""
+    conn = _open(str(path), apsw.SQLITE_OPEN_READWRITE)
+    conn.pragma("journal_mode", "WAL")
+    conn.pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
+    conn.pragma("journal_size_limit", LOG_BYTES)
+    return _defended(conn)
+
+
+def open_reader(path: Path) -> Connection:
+    """A connection that cannot write. Closing it never touches the file."""
+    conn = _open(str(path), apsw.SQLITE_OPEN_READONLY)
+    conn.pragma("query_only", 1)
+    return conn
+
+
+def open_memory() -> Connection:
+    """A database that nobody else sees."""
+    return _defended(_open(":memory:", apsw.SQLITE_OPEN_READWRITE))
+
+
+def _open(name: str, flags: int) -> Connection:
+    conn: Any = apsw.Connection(name, flags=flags)
+    conn.set_busy_timeout(BUSY_MS)
+    return cast("Connection", conn)
+
+
+def _defended(conn: Connection) -> Connection:
+    conn.pragma("foreign_keys", 1)
+    conn.pragma("trusted_schema", 0)
+    return conn

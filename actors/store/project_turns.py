@@ -1,0 +1,70 @@
+"""What a running turn records: its journal, and the fence around all of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from placet.actors.store.batch import CorruptTransition
+from placet.actors.store.codec import to_json
+
+if TYPE_CHECKING:
+    from placet.actors.protocol.events import Output, StepEnded, ToolEnded, ToolStarted
+    from placet.actors.store.place import Place
+
+
+def fence(place: Place, event: Output) -> None:
+    """Nothing but the check that this very turn is running: text and progress live in the log alone.
+
+    Raises:
+        CorruptTransition: the admission is not started under the event's generation.
+    """
+    row = place.conn.execute(
+        "SELECT 1 FROM session_admissions"
+        " WHERE admission_id = ? AND target_session_id = ? AND status = 'started' AND generation = ?",
+        (event.admission_id, place.stream, event.generation),
+    ).fetchone()
+    if row is None:
+        raise CorruptTransition(
+            f"Admission {event.admission_id} is not running under generation {event.generation}."
+        )
+
+
+def tool_started(place: Place, event: ToolStarted) -> None:
+    """A step that has begun. One whose outcome was unknown may begin again; one that ended may not."""
+    fence(place, event)
+    place.change(
+        "INSERT INTO steps (admission_id, step, call_id, started) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (admission_id, step) DO UPDATE SET call_id = excluded.call_id WHERE ended IS NULL",
+        event.admission_id,
+        event.step,
+        event.call_id,
+        place.position,
+    )
+
+
+def tool_ended(place: Place, event: ToolEnded) -> None:
+    """The begun step's result."""
+    fence(place, event)
+    place.change(
+        "UPDATE steps SET ended = ?, failed = ?, result_json = ?"
+        " WHERE admission_id = ? AND step = ? AND call_id = ? AND ended IS NULL",
+        place.position,
+        event.failed,
+        to_json(event.result),
+        event.admission_id,
+        event.step,
+        event.call_id,
+    )
+
+
+def step_ended(place: Place, event: StepEnded) -> None:
+    """A step that is known only by its result."""
+    fence(place, event)
+    place.change(
+        "INSERT INTO steps (admission_id, step, started, ended, result_json) VALUES (?, ?, ?, ?, ?)",
+        event.admission_id,
+        event.step,
+        place.position,
+        place.position,
+        to_json(event.result),
+    )

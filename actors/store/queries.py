@@ -1,0 +1,159 @@
+"""What is asked of sessions, admissions and their events. Each function is one short read on one connection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from placet.actors.protocol.conversation import ChatMessage
+from placet.actors.protocol.events import Recorded, TextAppended
+from placet.actors.protocol.records import (
+    AdmissionRecord,
+    JournalEntry,
+    KeyRecord,
+    RunRecord,
+    SessionRecord,
+    SessionSnapshot,
+)
+from placet.actors.store import codec, rows
+from placet.actors.store.page import Page, page
+from placet.actors.store.queries_approvals import approvals_of
+
+if TYPE_CHECKING:
+    from placet.actors.store.sql import Connection
+
+
+def session(conn: Connection, session_id: str) -> SessionSnapshot | None:
+    """What an actor needs to take the session up."""
+    found = conn.execute(rows.SESSION + "WHERE session_id = ?", (session_id,)).fetchone()
+    if found is None:
+        return None
+    unsettled = conn.execute(
+        rows.ADMISSION + "WHERE target_session_id = ? AND status != 'terminal' ORDER BY seq", (session_id,)
+    ).fetchall()
+    admissions = tuple(rows.admission(conn, row) for row in unsettled)
+    return SessionSnapshot(
+        session=rows.session(found),
+        admissions=admissions,
+        approvals=tuple(record for item in admissions for record in approvals_of(conn, item.admission_id)),
+    )
+
+
+def sessions(
+    conn: Connection, principal: str | None, before: float | None, limit: int
+) -> Page[SessionRecord, float]:
+    """Named sessions, the last active first."""
+    found = conn.execute(
+        rows.SESSION
+        + "WHERE ephemeral = 0 AND (?1 IS NULL OR principal_id = ?1) AND (?2 IS NULL OR last_active < ?2)"
+        " ORDER BY last_active DESC LIMIT ?3",
+        (principal, before, limit + 1),
+    ).fetchall()
+    return page([rows.session(row) for row in found], limit, lambda item: item.last_active)
+
+
+def unsettled(conn: Connection) -> list[str]:
+    """Sessions with a row that is not terminal, those that wait longest first."""
+    found = conn.execute(
+        "SELECT target_session_id FROM session_admissions WHERE status != 'terminal'"
+        " GROUP BY target_session_id ORDER BY min(seq)"
+    )
+    return [session_id for (session_id,) in found]
+
+
+def admission(conn: Connection, admission_id: str) -> AdmissionRecord | None:
+    """One row of the ledger."""
+    found = conn.execute(rows.ADMISSION + "WHERE admission_id = ?", (admission_id,)).fetchone()
+    return None if found is None else rows.admission(conn, found)
+
+
+def run(conn: Connection, run_id: str) -> RunRecord | None:
+    """What a public run id names."""
+    alias = conn.execute(
+        "SELECT admission_id, surface FROM run_aliases WHERE run_id = ?", (run_id,)
+    ).fetchone()
+    if alias is None:
+        return None
+    admission_id, surface = alias
+    record = admission(conn, admission_id)
+    if record is None:
+        return None
+    return RunRecord(
+        run_id=run_id, surface=surface, admission=record, approvals=approvals_of(conn, admission_id)
+    )
+
+
+def key(conn: Connection, principal: str, family: str, name: str, now: float) -> KeyRecord | None:
+    """What a live key stands for."""
+    found = conn.execute(
+        "SELECT k.admission_id, a.target_session_id, k.fingerprint FROM idempotency_keys k"
+        " JOIN session_admissions a USING (admission_id)"
+        " WHERE k.principal = ? AND k.family = ? AND k.key = ? AND (k.expires_at IS NULL OR k.expires_at > ?)",
+        (principal, family, name, now),
+    ).fetchone()
+    if found is None:
+        return None
+    return KeyRecord(admission_id=found[0], session_id=found[1], fingerprint=found[2])
+
+
+def history(conn: Connection, session_id: str, before_seq: int) -> tuple[ChatMessage, ...]:
+    """The settled turns before a ledger row. What was withdrawn before it ever started is no part of the conversation."""
+    found = conn.execute(
+        "SELECT m.message_json FROM messages m JOIN session_admissions a ON a.seq = m.ledger_seq"
+        " WHERE m.session_id = ? AND m.ledger_seq < ? AND a.status = 'terminal' AND a.generation IS NOT NULL"
+        " ORDER BY m.ledger_seq, m.position",
+        (session_id, before_seq),
+    ).fetchall()
+    return tuple(
+        codec.restore_message(conn, msgspec.json.decode(text, type=ChatMessage)) for (text,) in found
+    )
+
+
+def events(
+    conn: Connection, stream: str, after: int, up_to: int | None, admission_id: str | None, limit: int
+) -> list[Recorded]:
+    """A stretch of one stream."""
+    sql = rows.EVENT + "WHERE stream = ?1 AND seq > ?2 AND (?3 IS NULL OR seq <= ?3)"
+    values: tuple[Any, ...] = (stream, after, up_to, limit)
+    if admission_id is not None:
+        sql += " AND admission_id = ?5"
+        values += (admission_id,)
+    return rows.events(conn, conn.execute(sql + " ORDER BY seq LIMIT ?4", values).fetchall())
+
+
+def truncated(conn: Connection, stream: str, after: int) -> bool:
+    """Whether deltas that follow `after` were merged with some that do not."""
+    found = conn.execute(
+        "SELECT 1 FROM merges WHERE stream = ? AND first_seq <= ? AND last_seq > ?", (stream, after, after)
+    ).fetchone()
+    return found is not None
+
+
+def journal(conn: Connection, admission_id: str) -> tuple[JournalEntry, ...]:
+    """The turn's steps in the order in which they began."""
+    found = conn.execute(
+        "SELECT step, call_id, ended IS NOT NULL, result_json, failed FROM steps WHERE admission_id = ? ORDER BY started",
+        (admission_id,),
+    )
+    return tuple(
+        JournalEntry(
+            step=step,
+            call_id=call_id,
+            ended=bool(ended),
+            result=None if result is None else msgspec.json.decode(result),
+            failed=bool(failed),
+        )
+        for step, call_id, ended, result, failed in found
+    )
+
+
+def text_so_far(conn: Connection, admission_id: str) -> str:
+    """What the turn said since its last restart of an answer."""
+    found = conn.execute(
+        "SELECT body FROM events WHERE admission_id = ?1 AND kind = 'TextAppended' AND position > coalesce("
+        " (SELECT max(position) FROM events WHERE admission_id = ?1 AND kind = 'AnswerRestarted'), 0) ORDER BY position",
+        (admission_id,),
+    )
+    decoded = (codec.decode_lean(body) for (body,) in found)
+    return "".join(event.text for event in decoded if isinstance(event, TextAppended))

@@ -1,0 +1,77 @@
+"""What is asked of prompts, rules and the inbox."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from placet.actors.store import rows
+from placet.actors.store.page import Page, page
+
+if TYPE_CHECKING:
+    from placet.actors.protocol.approvals import ApprovalStatus, Rule
+    from placet.actors.protocol.events import Recorded
+    from placet.actors.protocol.records import ApprovalRecord
+    from placet.actors.store.sql import Connection
+
+
+def approval(conn: Connection, request_id: str) -> ApprovalRecord | None:
+    """One prompt."""
+    found = conn.execute(rows.APPROVAL + "WHERE request_id = ?", (request_id,)).fetchone()
+    return None if found is None else rows.approval(found)
+
+
+def approvals_of(conn: Connection, admission_id: str) -> tuple[ApprovalRecord, ...]:
+    """All that an admission ever asked, oldest first."""
+    found = conn.execute(rows.APPROVAL + "WHERE admission_id = ? ORDER BY position", (admission_id,))
+    return tuple(rows.approval(row) for row in found)
+
+
+def approvals(
+    conn: Connection, status: ApprovalStatus | None, principal: str | None, after: int | None, limit: int
+) -> Page[ApprovalRecord, int]:
+    """The inbox, oldest first."""
+    found = conn.execute(
+        rows.APPROVAL
+        + "WHERE (?1 IS NULL OR status = ?1) AND (?2 IS NULL OR principal_id = ?2) AND position > ?3 ORDER BY position LIMIT ?4",
+        (None if status is None else status.value, principal, after or 0, limit + 1),
+    ).fetchall()
+    found_page = page(found, limit, lambda row: int(row[11]))
+    return Page(tuple(rows.approval(row) for row in found_page.items), found_page.has_more, found_page.cursor)
+
+
+def inbox_events(conn: Connection, after: int, up_to: int | None, limit: int) -> list[Recorded]:
+    """What happened to prompts in all sessions after a position of the log."""
+    found = conn.execute(
+        rows.EVENT
+        + "WHERE kind IN ('ApprovalOpened', 'ApprovalExpiring', 'ApprovalDecided', 'ApprovalClosed')"
+        " AND position > ?1 AND (?2 IS NULL OR position <= ?2) ORDER BY position LIMIT ?3",
+        (after, up_to, limit),
+    ).fetchall()
+    return rows.events(conn, found)
+
+
+def rule(conn: Connection, principal: str, session_id: str, rule_key: str) -> Rule | None:
+    """The live rule that covers an action of this principal in this session, the oldest if there are several."""
+    found = conn.execute(
+        rows.RULE + "WHERE principal_id = ? AND rule_key = ? AND revoked_at IS NULL"
+        " AND (scope = 'always' OR session_id = ?) ORDER BY position LIMIT 1",
+        (principal, rule_key, session_id),
+    ).fetchone()
+    return None if found is None else rows.rule(found)
+
+
+def rules(conn: Connection, principal: str | None, after: int | None, limit: int) -> Page[Rule, int]:
+    """Live rules, oldest first."""
+    found = conn.execute(
+        rows.RULE + "WHERE (?1 IS NULL OR principal_id = ?1) AND revoked_at IS NULL AND position > ?2"
+        " ORDER BY position LIMIT ?3",
+        (principal, after or 0, limit + 1),
+    ).fetchall()
+    found_page = page(found, limit, lambda row: int(row[1]))
+    return Page(tuple(rows.rule(row) for row in found_page.items), found_page.has_more, found_page.cursor)
+
+
+def rule_by_id(conn: Connection, rule_id: str) -> Rule | None:
+    """One live rule."""
+    found = conn.execute(rows.RULE + "WHERE rule_id = ? AND revoked_at IS NULL", (rule_id,)).fetchone()
+    return None if found is None else rows.rule(found)

@@ -1,0 +1,306 @@
+"""The store as the rest of Placet sees it: one way to write, and reads that each say what they read."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+import apsw
+import msgspec
+import trio
+
+from placet.actors.protocol.limits import Limits
+from placet.actors.store import chain, opening, queries, queries_approvals, retention
+from placet.actors.store.append import Writing, append, prepare
+from placet.actors.store.group import Group
+from placet.actors.store.lock import DirectoryLock
+from placet.actors.store.readers import InlineReaders, Readers, Reads
+from placet.actors.store.retention import TidyReport
+from placet.actors.store.writer import InlineWriter, Writer, Writes
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+    from pathlib import Path
+
+    from placet.actors.protocol.approvals import ApprovalStatus, Rule
+    from placet.actors.protocol.conversation import ChatMessage
+    from placet.actors.protocol.events import Recorded
+    from placet.actors.protocol.records import (
+        AdmissionRecord,
+        ApprovalRecord,
+        JournalEntry,
+        KeyRecord,
+        RunRecord,
+        SessionRecord,
+        SessionSnapshot,
+    )
+    from placet.actors.store.batch import Batch
+    from placet.actors.store.page import Page
+    from placet.actors.store.sql import Connection
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    """How the store fares.
+
+    Attributes:
+        ready: whether the last write went well; a failed one turns it off, the next good one on again.
+        error: why the last write failed, `None` if it did not.
+        commit_s: how long the last good commit took, in seconds.
+        waiting: writes that no commit has taken yet.
+        log_bytes: size of the write-ahead log.
+        epoch: ours.
+    """
+
+    ready: bool
+    error: str | None
+    commit_s: float
+    waiting: int
+    log_bytes: int
+    epoch: int
+
+
+class Store:
+    """The durable state. Made by `open_store`, or by `Store.inline` in tests.
+
+    Every method that writes is always a checkpoint; cancelled before the writer has the work, nothing is written, and after that it
+    cannot be cancelled. Every method that reads is always a checkpoint and leaves nothing behind. Each raises `StoreUnavailable`
+    if the disk refuses.
+
+    Attributes:
+        digest_key: 32 bytes of this data directory, made once; what digests are keyed with.
+        epoch: which taking of the database this is, 1 for the first.
+        instance_id: of this taking, 32 hex digits.
+    """
+
+    def __init__(
+        self, owned: opening.Owned, writer: Writes, readers: Reads, limits: Limits, log: Path | None
+    ) -> None:
+        self.digest_key = owned.digest_key
+        self.epoch = owned.epoch
+        self.instance_id = owned.instance_id
+        self._writer = writer
+        self._readers = readers
+        self._limits = limits
+        self._log = log
+        self._writing = Writing(owned.epoch, limits)
+
+    @classmethod
+    def inline(cls, limits: Limits | None = None) -> Store:
+        """A store in memory without a thread, for tests on a clock that jumps: the same closures on `:memory:`."""
+        owned = opening.take_memory()
+        group = Group(owned.conn, owned.epoch)
+        return cls(owned, InlineWriter(group), InlineReaders(owned.conn), limits or Limits(), None)
+
+    @property
+    def health(self) -> Health:
+        """How the store fares now. Never waits."""
+        group = self._writer.group
+        return Health(
+            ready=group.error is None,
+            error=group.error,
+            commit_s=group.commit_s,
+            waiting=self._writer.waiting,
+            log_bytes=self._log.stat().st_size if self._log is not None and self._log.exists() else 0,
+            epoch=self.epoch,
+        )
+
+    async def append(self, batch: Batch) -> tuple[Recorded, ...]:
+        """Record a batch of events and what they change, or nothing of it.
+
+        Returns:
+            All its events in order, with their numbers.
+
+        Raises:
+            PreconditionFailed: `stale_stream`, `stale_epoch`, or what `batch.requires` names.
+            TooLarge: an event is.
+            CorruptTransition: an event does not fit what is stored.
+        """
+        prepared = prepare(batch, self._limits)
+        return await self._writer.run(
+            partial(append, prepared=prepared, writing=self._writing), relaxed=batch.relaxed
+        )
+
+    async def session(self, session_id: str) -> SessionSnapshot | None:
+        """What an actor needs to take the session up."""
+        return await self._readers.run(queries.session, session_id)
+
+    async def sessions(
+        self, *, principal: str | None, before: float | None, limit: int
+    ) -> Page[SessionRecord, float]:
+        """Sessions that a header named, the last active first, those of one principal or of all (`None`)."""
+        return await self._readers.run(queries.sessions, principal, before, limit)
+
+    async def admission(self, admission_id: str) -> AdmissionRecord | None:
+        """One row of the ledger."""
+        return await self._readers.run(queries.admission, admission_id)
+
+    async def run(self, run_id: str) -> RunRecord | None:
+        """What a public run id names, for every id ever given out whose admission is kept."""
+        return await self._readers.run(queries.run, run_id)
+
+    async def key(self, principal: str, family: str, key: str, *, now: float) -> KeyRecord | None:
+        """What an `Idempotency-Key` stands for; an expired one for nothing."""
+        return await self._readers.run(queries.key, principal, family, key, now)
+
+    async def approval(self, request_id: str) -> ApprovalRecord | None:
+        """One prompt."""
+        return await self._readers.run(queries_approvals.approval, request_id)
+
+    async def approvals(
+        self, *, status: ApprovalStatus | None, principal: str | None, after: int | None, limit: int
+    ) -> Page[ApprovalRecord, int]:
+        """The inbox, oldest first, over all sessions of one principal or of all (`None`)."""
+        return await self._readers.run(queries_approvals.approvals, status, principal, after, limit)
+
+    async def approvals_of(self, admission_id: str) -> tuple[ApprovalRecord, ...]:
+        """All that an admission ever asked, oldest first; also what a rule answered."""
+        return await self._readers.run(queries_approvals.approvals_of, admission_id)
+
+    async def inbox_events(self, *, after: int, up_to: int | None, limit: int) -> list[Recorded]:
+        """What happened to prompts in all sessions, after a position of the whole log."""
+        return await self._readers.run(queries_approvals.inbox_events, after, up_to, limit)
+
+    async def rule(self, principal: str, session_id: str, rule_key: str) -> Rule | None:
+        """A live rule that covers an action: of session scope in this session, or of always scope for this principal."""
+        return await self._readers.run(queries_approvals.rule, principal, session_id, rule_key)
+
+    async def rule_by_id(self, rule_id: str) -> Rule | None:
+        """One live rule."""
+        return await self._readers.run(queries_approvals.rule_by_id, rule_id)
+
+    async def rules(self, *, principal: str | None, after: int | None, limit: int) -> Page[Rule, int]:
+        """Live rules, oldest first, of one principal or of all (`None`)."""
+        return await self._readers.run(queries_approvals.rules, principal, after, limit)
+
+    async def decisions(self, *, after: int, limit: int) -> list[chain.Link]:
+        """Links of the audit chain whose events lie after a position of the log, oldest first."""
+        return await self._readers.run(chain.links, after=after, limit=limit)
+
+    async def verify_chain(self) -> chain.BrokenLink | None:
+        """The first link of the audit chain that does not hold, or `None`."""
+        return await self._readers.run(chain.verify)
+
+    async def history(self, session_id: str, *, before_seq: int) -> tuple[ChatMessage, ...]:
+        """The conversation before a row of the ledger: of each settled turn the user's message and the assistant's.
+
+        A turn that did not complete ends with a note that says so. What was withdrawn before it started is left out.
+        """
+        return await self._readers.run(queries.history, session_id, before_seq)
+
+    async def events(
+        self,
+        stream: str,
+        *,
+        after: int,
+        up_to: int | None = None,
+        admission_id: str | None = None,
+        limit: int,
+    ) -> list[Recorded]:
+        """At most `limit` events of a stream with `after < seq <= up_to`, of one admission or of all."""
+        return await self._readers.run(queries.events, stream, after, up_to, admission_id, limit)
+
+    async def truncated(self, stream: str, *, after: int) -> bool:
+        """Whether a reader at `after` missed deltas that were merged since, and must take the merged message for the whole."""
+        return await self._readers.run(queries.truncated, stream, after)
+
+    async def journal(self, admission_id: str) -> tuple[JournalEntry, ...]:
+        """The turn's steps in the order in which they began."""
+        return await self._readers.run(queries.journal, admission_id)
+
+    async def text_so_far(self, admission_id: str) -> str:
+        """What the turn said since its answer last began anew."""
+        return await self._readers.run(queries.text_so_far, admission_id)
+
+    async def unsettled(self) -> list[str]:
+        """Ids of sessions with queued, started or unknown rows, those that wait longest first."""
+        return await self._readers.run(queries.unsettled)
+
+    async def delete_session(self, session_id: str, *, now: float) -> bool:
+        """Delete a session and all that was its own; decisions stay, its session rules are revoked.
+
+        Returns:
+            Whether there was one.
+
+        Raises:
+            Conflict: `session_busy`, as something of it is not settled.
+        """
+        return await self._writer.run(
+            partial(retention.delete_session, writing=self._writing, now=now, session_id=session_id)
+        )
+
+    async def tidy(self, *, now: float, limits: Limits) -> TidyReport:
+        """Throw away what is past its time, in small writes between which others get their turn.
+
+        Cancelled in between, what was done stays done and the next tidying goes on.
+        """
+        sessions_before, merge_before = now - limits.ephemeral_after_s, now - limits.merge_after_s
+        return TidyReport(
+            keys=await self._repeat(partial(retention.drop_keys, now=now), retention.KEYS_CHUNK),
+            sessions=await self._repeat(
+                partial(retention.drop_sessions, writing=self._writing, now=now, before=sessions_before),
+                retention.CHUNK,
+            ),
+            merged=await self._repeat(partial(retention.merge_deltas, before=merge_before), retention.CHUNK),
+            blobs=await self._repeat(retention.drop_blobs, retention.CHUNK),
+        )
+
+    async def probe(self) -> None:
+        """Write something small: how a store that failed learns that it is well again, while nothing else is let in to write."""
+        await self._writer.run(_probe)
+
+    async def _repeat(self, work: Callable[[Connection], int], chunk: int) -> int:
+        total = count = await self._writer.run(work)
+        while count == chunk:
+            count = await self._writer.run(work)
+            total += count
+        return total
+
+    async def close(self) -> None:
+        """End the store: finish what waits, checkpoint, close. `open_store` calls it; nothing may use the store after it."""
+        self._readers.close()
+        await self._writer.close()
+
+
+def _probe(conn: Connection) -> None:
+    conn.execute("INSERT INTO meta VALUES ('probes', 1) ON CONFLICT DO UPDATE SET value = value + 1")
+
+
+@asynccontextmanager
+async def open_store(data_dir: Path, limits: Limits | None = None) -> AsyncGenerator[Store, None]:
+    """Take a data directory: lock it, check it, bring it up to date, raise its epoch; on leaving finish, checkpoint and unlock.
+
+    The store outlives whatever runs inside the block, also when that is cancelled. Always a checkpoint. Cancelled while it opens,
+    the directory is left unlocked; the file may have a new epoch, which harms nobody.
+
+    Args:
+        data_dir: made for its owner alone if it does not exist.
+        limits: the bounds in force, by default those of `Limits`.
+
+    Raises:
+        StartRefused: it must not start here. The message says what to do; the file was not touched.
+    """
+    opening.check_sqlite(apsw.sqlite_lib_version())
+    opening.make_directory(data_dir)
+    lock = DirectoryLock(data_dir)
+    try:
+        path = data_dir / opening.DATABASE
+        owned = await trio.to_thread.run_sync(_check_and_take, path, limiter=trio.CapacityLimiter(1))
+        writer = Writer(Group(owned.conn, owned.epoch))
+        try:
+            store = Store(
+                owned, writer, Readers(path), limits or Limits(), path.with_name(f"{path.name}-wal")
+            )
+            try:
+                yield store
+            finally:
+                await store.close()
+        finally:
+            await writer.close()
+    finally:
+        lock.release()
+
+
+def _check_and_take(path: Path) -> opening.Owned:
+    opening.check_file(path)
+    return opening.take(path)
