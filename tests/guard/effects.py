@@ -13,6 +13,7 @@ times longer than the line. A line counts as finished when bash has ended *and* 
 import os
 import shutil
 import stat
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -76,6 +77,17 @@ class Change(msgspec.Struct, frozen=True):
     complaint: str = ""
 
 
+class _Entry(msgspec.Struct, frozen=True):
+    """What stands at a path. The stamp only saves reading: any write gives a file another change time."""
+
+    mode: int
+    content: bytes
+    stamp: tuple[int, int, int]
+
+    def is_same_as(self, other: "_Entry") -> bool:
+        return (self.mode, self.content) == (other.mode, other.content)
+
+
 class DidNotEnd(Exception):
     """The line did not end within `LINE_TIMEOUT_S`; it was killed with everything it had started."""
 
@@ -129,7 +141,7 @@ class World:
     def __init__(self, folder: Path) -> None:
         """Take `folder`, as it is now, for the state to which every line comes."""
         self._folder = folder
-        self._pristine = _snapshot(folder)
+        self._pristine = _snapshot(folder, {})
 
     async def observe(self, command: str, directory: str = "/work") -> Change:
         """Run `command` with bash and return what it changed; the world is whole again afterwards.
@@ -156,29 +168,33 @@ class World:
 
     def _mend(self) -> Change:
         """Return what differs from the pristine state, and put that back."""
-        now = _snapshot(self._folder)
+        now = _snapshot(self._folder, self._pristine)
+        common = self._pristine.keys() & now.keys()
         change = Change(
             gone=frozenset(self._pristine.keys() - now.keys()),
-            written=frozenset(path for path in self._pristine.keys() & now.keys() if self._pristine[path] != now[path]),
+            written=frozenset(path for path in common if not now[path].is_same_as(self._pristine[path])),
             created=frozenset(now.keys() - self._pristine.keys()),
         )
         for path in sorted(change.created | change.written, reverse=True):
             _remove(self._folder / path)
         for path in sorted(change.gone | change.written):
-            _restore(self._folder / path, *self._pristine[path])
+            _restore(self._folder / path, self._pristine[path])
+        for path in common - change.written:
+            self._pristine[path] = now[path]
         return change
 
 
 def happened(effect: str, change: Change) -> bool:
     """Say whether `change` shows `effect`: ``deletes PATH`` or ``writes PATH``.
 
-    ``deletes`` wants `PATH` gone; ``writes`` wants it created or changed, or something below it.
+    ``deletes`` wants `PATH` gone; ``writes`` wants it created or changed, or something below it to come, go or change.
     """
     verb, _, name = effect.partition(" ")
     path = scratch_path(name)
     if verb == "deletes":
         return path in change.gone
-    return any(_is_at_or_below(touched, path) for touched in change.written | change.created)
+    touched = change.written | change.created | change.gone - {path}
+    return any(_is_at_or_below(each, path) for each in touched)
 
 
 def harm(line: Line, change: Change) -> list[str]:
@@ -234,24 +250,31 @@ def _root_folder(path: Path) -> list[str]:
     return ["--ro-bind-try", str(path), str(path)]
 
 
-def _snapshot(scratch: Path) -> dict[str, tuple[int, bytes]]:
-    """Return mode and content of everything below `scratch`, by relative path."""
-    seen: dict[str, tuple[int, bytes]] = {}
-    for folder, folders, files in os.walk(scratch):
-        for name in folders + files:
-            path = os.path.join(folder, name)
-            seen[os.path.relpath(path, scratch)] = _state(path)
+def _snapshot(folder: Path, known: Mapping[str, _Entry]) -> dict[str, _Entry]:
+    """Return everything below `folder`, by relative path; what has the stamp of a `known` entry is not read again."""
+    seen: dict[str, _Entry] = {}
+    pending = [""]
+    while pending:
+        prefix = pending.pop()
+        with os.scandir(folder / prefix) as entries:
+            for entry in entries:
+                path = prefix + entry.name
+                seen[path] = _look(entry, known.get(path))
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(path + "/")
     return seen
 
 
-def _state(path: str) -> tuple[int, bytes]:
-    mode = os.lstat(path).st_mode
-    if stat.S_ISLNK(mode):
-        return mode, os.readlink(path).encode()
-    if not stat.S_ISREG(mode):
-        return mode, b""
-    with open(path, "rb") as file:
-        return mode, file.read()
+def _look(entry: os.DirEntry[str], known: _Entry | None) -> _Entry:
+    status = entry.stat(follow_symlinks=False)
+    stamp = (status.st_ino, status.st_ctime_ns, status.st_size)
+    if known is not None and known.stamp == stamp:
+        return known
+    if stat.S_ISLNK(status.st_mode):
+        return _Entry(status.st_mode, os.readlink(entry.path).encode(), stamp)
+    if stat.S_ISREG(status.st_mode):
+        return _Entry(status.st_mode, Path(entry.path).read_bytes(), stamp)
+    return _Entry(status.st_mode, b"", stamp)
 
 
 def _remove(path: Path) -> None:
@@ -263,13 +286,13 @@ def _remove(path: Path) -> None:
     path.unlink()
 
 
-def _restore(path: Path, mode: int, content: bytes) -> None:
+def _restore(path: Path, entry: _Entry) -> None:
     """Make `path` again what a snapshot says it was."""
-    if stat.S_ISLNK(mode):
-        path.symlink_to(content.decode())
+    if stat.S_ISLNK(entry.mode):
+        path.symlink_to(entry.content.decode())
         return
-    if stat.S_ISDIR(mode):
+    if stat.S_ISDIR(entry.mode):
         path.mkdir(exist_ok=True)
     else:
-        path.write_bytes(content)
-    path.chmod(stat.S_IMODE(mode))
+        path.write_bytes(entry.content)
+    path.chmod(stat.S_IMODE(entry.mode))

@@ -87,7 +87,9 @@ async def test_a_false_line_is_found(line: effects.Line, expected: str, worlds: 
 @pytest.mark.thread
 async def test_the_world_is_mended(worlds: list[effects.World]) -> None:
     """The next line comes to the same world, whatever the one before it did."""
-    await worlds[0].observe("rm -rf ..?* .[!.]* * ~/.[!.]*; mkdir a.txt; echo x >/etc/hosts; chmod 700 /etc/ssh; ln -s x y")
+    await worlds[0].observe(
+        "rm -rf ..?* .[!.]* * ~/.[!.]*; mkdir a.txt; echo x >/etc/hosts; chmod 700 /etc/ssh; ln -s x y"
+    )
 
     assert await worlds[0].observe("true") == effects.Change(frozenset(), frozenset(), frozenset())
 
@@ -107,7 +109,12 @@ async def test_the_sandbox_holds(worlds: list[effects.World], tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("victim", "work/victim"), ("~/.ssh/x", "home/.ssh/x"), ("/etc/hosts", "etc/hosts"), ("../etc/x", "etc/x")],
+    [
+        ("victim", "work/victim"),
+        ("~/.ssh/x", "home/.ssh/x"),
+        ("/etc/hosts", "etc/hosts"),
+        ("../etc/x", "etc/x"),
+    ],
 )
 def test_paths_of_effects(name: str, expected: str) -> None:
     """An effect names its path as the line would."""

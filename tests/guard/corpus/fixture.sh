@@ -76,7 +76,7 @@ printf 'echo evil\n' >evil
 printf 'API_TOKEN=none\n' >.env
 printf './victim\n' >list.txt
 printf 'rm -rf victim\n' | tee s.sh commands.txt >/dev/null
-printf '#!/bin/sh\nrm -rf /work/victim\ncat\n' >p.sh
+printf '#!/bin/sh\nrm -rf /work/victim\n' >p.sh
 printf 'import shutil\nshutil.rmtree("/work/victim")\n' >x.py
 printf 'int main(void) { return 0; }\n' >x.c
 printf 'system("rm -rf victim");\n' >x.pl
