@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from placet.actors.protocol.events import Recorded
 from placet.actors.protocol.records import AdmissionRecord, AdmissionStatus, ApprovalRecord, SessionRecord
+
+if TYPE_CHECKING:
+    from placet.actors.protocol.events import Recorded
 
 
 class Tail(Protocol):

@@ -95,10 +95,10 @@ class ResolveUnknown(Request[Stopped], frozen=True, kw_only=True):
 
 
 class Drain(Request[None], frozen=True, kw_only=True):
-    """The server stops: start nothing more, and once `cut` is asked end the running turn: parked if replayable, else interrupted.
+    """The server stops: let the watchers of an idle session go. Answered once nothing runs.
 
     Attributes:
-        cut: whether a running turn is to be ended now; else it may still finish.
+        cut: whether a running turn is ended now, parked if its agent is replayable and interrupted if not; else it may finish.
     """
 
     cut: bool
@@ -128,8 +128,12 @@ class EndTurn(Request[None], frozen=True, kw_only=True):
     result: TurnResult
 
 
+class Wake(Request[None], frozen=True):
+    """Be there: load the session and take up what it had begun. Answered once that is done."""
+
+
 class Proceed(Notice, frozen=True):
-    """From the slots: there may be room to start the next turn."""
+    """From the room: there may be a place to start the next turn."""
 
 
 class PromptDue(Notice, frozen=True, kw_only=True):
@@ -138,16 +142,8 @@ class PromptDue(Notice, frozen=True, kw_only=True):
     request_id: str
 
 
-Command = (
-    OpenSession
-    | Admit
-    | Decide
-    | Stop
-    | ResolveUnknown
-    | Record
-    | OpenApproval
-    | EndTurn
-)
+class Parked(Notice, frozen=True):
+    """From a turn: it has stopped working and stays started; the next process goes on with it."""
 
 
 class Recovery(msgspec.Struct, frozen=True, kw_only=True):

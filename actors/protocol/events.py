@@ -274,7 +274,9 @@ class DecisionRecorded(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     rule_id: str | None
 
 
-Output = TextAppended | ThoughtAppended | AnswerRestarted | ToolStarted | ToolProgressed | ToolEnded | StepEnded
+Output = (
+    TextAppended | ThoughtAppended | AnswerRestarted | ToolStarted | ToolProgressed | ToolEnded | StepEnded
+)
 """What a running turn records."""
 
 SessionEvent = (
@@ -312,17 +314,21 @@ class Recorded:
         position: its number in the whole log.
         at: when it was recorded, Unix seconds.
         event: what happened.
+        size_bytes: how large it is in the log.
         encoded: forms of it that a wire made, by the wire's own name for the form; each is made once for all watchers.
     """
 
-    __slots__ = ("at", "encoded", "event", "position", "seq", "stream")
+    __slots__ = ("at", "encoded", "event", "position", "seq", "size_bytes", "stream")
 
-    def __init__(self, stream: str, seq: int, position: int, at: float, event: Event) -> None:
+    def __init__(
+        self, stream: str, seq: int, position: int, at: float, event: Event, size_bytes: int = 0
+    ) -> None:
         self.stream = stream
         self.seq = seq
         self.position = position
         self.at = at
         self.event = event
+        self.size_bytes = size_bytes
         self.encoded: dict[str, bytes] = {}
 
     def __repr__(self) -> str:

@@ -128,9 +128,7 @@ def _stop_running(session: Session, admission: Admission, by: str) -> Plan:
     if admission.stopping or admission.generation is None:
         return NOTHING
     return close_prompts(session, admission, ApprovalStatus.CANCELLED, "stopped") + Plan(
-        events=(
-            e.StopRequested(admission_id=admission.admission_id, generation=admission.generation, by=by),
-        )
+        events=(e.StopRequested(admission_id=admission.admission_id, generation=admission.generation, by=by),)
     )
 
 
@@ -159,23 +157,23 @@ def recover(session: Session, recovery: c.Recovery, context: Context) -> Plan:
     for row in session.open_prompts:
         if row.prompt.expires_at is not None and row.prompt.expires_at <= context.now:
             expired += close_prompt(row, ApprovalStatus.EXPIRED, "expired while the server was down")
-    kept = _after(session, expired)
+    kept = _after(session, expired, context)
     if running.stopping:
         return expired + settle(kept, running, e.Outcome.CANCELLED, STOPPED, context, "stopped")
     if recovery.replayable:
         return expired + Plan(
-            events=(
-                e.AdmissionResumed(admission_id=running.admission_id, generation=session.generation + 1),
-            )
+            events=(e.AdmissionResumed(admission_id=running.admission_id, generation=session.generation + 1),)
         )
     if recovery.interrupt:
         return expired + settle(kept, running, e.Outcome.INTERRUPTED, OWNER_LOST, context, "owner_lost")
-    assert running.generation is not None  # noqa: S101 - a started admission has one
+    assert running.generation is not None
     lost = e.AdmissionLost(admission_id=running.admission_id, generation=running.generation)
-    return expired + close_prompts(kept, running, ApprovalStatus.CANCELLED, "owner_lost") + Plan(events=(lost,))
+    return (
+        expired + close_prompts(kept, running, ApprovalStatus.CANCELLED, "owner_lost") + Plan(events=(lost,))
+    )
 
 
-def _after(session: Session, plan: Plan) -> Session:
+def _after(session: Session, plan: Plan, context: Context) -> Session:
     for event in plan.events:
-        session = apply(session, event)
+        session = apply(session, event, context.now)
     return session

@@ -3,7 +3,8 @@
 Theory of operation
 
 1. A decider, `decide(session, command, context) -> Plan`, looks at a value and says what would happen: the events to record,
-   what they require of the store, and the answer. It changes nothing. Or it raises a `PlacetError`: the command is refused and nothing happens.
+   what they require of the store, and the answer. It changes nothing. Or it raises a `PlacetError`: the command is refused and
+   nothing happens.
 2. The actor records the events, all or none, and only then applies them (`state.apply`), acts on them and answers. So what is in
    memory never runs ahead of the disk, and a refused write leaves both as they were.
 3. What the actor does about an event (start the turn, stop it, answer the agent that waits) follows from the event alone, so it
@@ -21,18 +22,20 @@ admission (one more commit on the way to the first token).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
 from placet.actors.protocol import events as e
 from placet.actors.protocol.approvals import ApprovalStatus, Choice
-from placet.actors.protocol.conversation import TurnResult
 from placet.actors.protocol.errors import Conflict
 from placet.actors.protocol.limits import Limits
 from placet.actors.protocol.records import AdmissionStatus, ApprovalRecord
 from placet.actors.session.state import Admission, Session
 from placet.actors.store import Precondition
+
+if TYPE_CHECKING:
+    from placet.actors.protocol.conversation import TurnResult
 
 
 class Context(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,14 +110,17 @@ def claim(session: Session, after: str | None, context: Context) -> Plan:
     if not context.may_start or not waiting or waiting[0].status is not AdmissionStatus.QUEUED:
         return NOTHING
     return Plan(
-        events=(
-            e.AdmissionClaimed(admission_id=waiting[0].admission_id, generation=session.generation + 1),
-        )
+        events=(e.AdmissionClaimed(admission_id=waiting[0].admission_id, generation=session.generation + 1),)
     )
 
 
 def settle(
-    session: Session, admission: Admission, outcome: e.Outcome, result: TurnResult, context: Context, cause: str
+    session: Session,
+    admission: Admission,
+    outcome: e.Outcome,
+    result: TurnResult,
+    context: Context,
+    cause: str,
 ) -> Plan:
     """End an admission: close what it still asks, record its result, start the next."""
     return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -19,10 +19,14 @@ from placet.actors.protocol.approvals import (
 )
 from placet.actors.protocol.errors import Conflict, InvalidInput
 from placet.actors.protocol.ids import new_id
-from placet.actors.protocol.records import ApprovalRecord
 from placet.actors.session.core import NOTHING, Context, Plan, audit, close_prompt, fenced, stale_generation
 from placet.actors.session.state import Session, apply
 from placet.actors.store import RuleLive
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from placet.actors.protocol.records import ApprovalRecord
 
 _SCOPE_OF_CHOICE = {Choice.SESSION: RuleScope.SESSION, Choice.ALWAYS: RuleScope.ALWAYS}
 
@@ -33,9 +37,7 @@ class Waits(msgspec.Struct, frozen=True):
     request_id: str
 
 
-def open_approval(
-    session: Session, command: c.OpenApproval, rule: Rule | None, _context: Context
-) -> Plan:
+def open_approval(session: Session, command: c.OpenApproval, rule: Rule | None, context: Context) -> Plan:
     """Ask a person, unless a live rule covers exactly this action, or this very step has been asked already.
 
     A turn that is replayed after a crash comes back to its prompt by the step. If the prompt is still open it waits on; if it has
@@ -53,7 +55,7 @@ def open_approval(
     if earlier is not None and earlier.status is ApprovalStatus.OPEN:
         superseded = close_prompt(earlier, ApprovalStatus.CANCELLED, "action_changed")
     if rule is not None:
-        return superseded + _granted(session, command, rule)
+        return superseded + _granted(session, command, rule, context)
     asked = Plan(
         events=(e.ApprovalOpened(generation=command.generation, prompt=prompt),),
         answer=Waits(prompt.request_id),
@@ -62,14 +64,12 @@ def open_approval(
 
 
 def _of_step(session: Session, admission_id: str, step: str) -> ApprovalRecord | None:
-    return next(
-        (row for row in reversed(session.prompts_of(admission_id)) if row.prompt.step == step), None
-    )
+    return next((row for row in reversed(session.prompts_of(admission_id)) if row.prompt.step == step), None)
 
 
-def _granted(session: Session, command: c.OpenApproval, rule: Rule) -> Plan:
+def _granted(session: Session, command: c.OpenApproval, rule: Rule, context: Context) -> Plan:
     granted = e.ApprovalGranted(generation=command.generation, prompt=command.prompt, rule_id=rule.rule_id)
-    row = apply(session, granted).prompts[command.prompt.request_id]
+    row = apply(session, granted, context.now).prompts[command.prompt.request_id]
     link = audit(
         row,
         choice=None,
@@ -111,17 +111,15 @@ def decide(session: Session, command: c.Decide, context: Context) -> Plan:
         reason=command.reason,
         rule_id=decided.rule_id,
     )
-    after = apply(session, decided).prompts[row.prompt.request_id]
+    after = apply(session, decided, context.now).prompts[row.prompt.request_id]
     return Plan(
         events=(decided,),
         server=(link,) if rule is None else (e.RuleAdded(rule), link),
-        answer=Decided(approval=msgspec.structs.replace(after, decided_at=context.now), fresh=True),
+        answer=Decided(approval=after, fresh=True),
     )
 
 
-def _remembered(
-    session: Session, row: ApprovalRecord, command: c.Decide, context: Context
-) -> Rule | None:
+def _remembered(session: Session, row: ApprovalRecord, command: c.Decide, context: Context) -> Rule | None:
     scope = _SCOPE_OF_CHOICE.get(command.choice)
     if scope is None:
         return None
@@ -138,9 +136,7 @@ def _remembered(
     )
 
 
-def check_decision(
-    rows: Sequence[ApprovalRecord], command: c.Decide, *, turn_lives: bool
-) -> ApprovalRecord:
+def check_decision(rows: Sequence[ApprovalRecord], command: c.Decide, *, turn_lives: bool) -> ApprovalRecord:
     """Find the prompt that a decision is about, and say why it may not be decided so. The order of the checks is the contract's.
 
     Args:

@@ -5,8 +5,7 @@ Events are the only thing that changes it: `apply(session, event)` gives the nex
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
@@ -14,6 +13,9 @@ from msgspec.structs import replace
 from placet.actors.protocol import events as e
 from placet.actors.protocol.approvals import ApprovalStatus, Prompt
 from placet.actors.protocol.records import AdmissionStatus, ApprovalRecord, SessionSnapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ADMISSION_MOVES: dict[tuple[AdmissionStatus | None, type[Any]], AdmissionStatus] = {
     (None, e.AdmissionAccepted): AdmissionStatus.QUEUED,
@@ -105,30 +107,30 @@ def from_snapshot(snapshot: SessionSnapshot) -> Session:
     )
 
 
-def apply(session: Session, event: e.Event) -> Session:
-    """The session after the event.
+def apply(session: Session, event: e.Event, at: float) -> Session:
+    """The session after the event, which was recorded at `at` (Unix seconds).
 
     Raises:
         ImpossibleEvent: the tables do not allow it.
     """
     applier = _APPLIERS.get(type(event))
-    return session if applier is None else applier(session, event)
+    return session if applier is None else applier(session, event, at)
 
 
-def _opened(session: Session, event: e.SessionOpened) -> Session:
+def _opened(session: Session, event: e.SessionOpened, _at: float) -> Session:
     if session.principal is not None:
         raise ImpossibleEvent(f"{session.session_id} is opened twice")
     return replace(session, principal=event.principal)
 
 
-def _accepted(session: Session, event: e.AdmissionAccepted) -> Session:
+def _accepted(session: Session, event: e.AdmissionAccepted, _at: float) -> Session:
     if session.principal is None or session.admission(event.admission_id) is not None:
         raise ImpossibleEvent(f"{event.admission_id} is accepted out of turn")
     status = ADMISSION_MOVES[None, e.AdmissionAccepted]
     return replace(session, queue=(*session.queue, Admission(event.admission_id, event.principal, status)))
 
 
-def _started(session: Session, event: e.AdmissionClaimed | e.AdmissionResumed) -> Session:
+def _started(session: Session, event: e.AdmissionClaimed | e.AdmissionResumed, _at: float) -> Session:
     if event.generation <= session.generation:
         raise ImpossibleEvent(f"generation {event.generation} after {session.generation}")
     session = _move(session, event, generation=event.generation)
@@ -139,15 +141,15 @@ def _started(session: Session, event: e.AdmissionClaimed | e.AdmissionResumed) -
     return replace(session, generation=event.generation, prompts=resumed)
 
 
-def _stop_requested(session: Session, event: e.StopRequested) -> Session:
+def _stop_requested(session: Session, event: e.StopRequested, _at: float) -> Session:
     return _move(session, event, stopping=True)
 
 
-def _lost(session: Session, event: e.AdmissionLost) -> Session:
+def _lost(session: Session, event: e.AdmissionLost, _at: float) -> Session:
     return _move(session, event)
 
 
-def _settled(session: Session, event: e.AdmissionSettled) -> Session:
+def _settled(session: Session, event: e.AdmissionSettled, _at: float) -> Session:
     _move(session, event)
     open_ones = [row for row in session.prompts_of(event.admission_id) if row.status is ApprovalStatus.OPEN]
     if open_ones:
@@ -165,23 +167,33 @@ def _move(session: Session, event: Any, **changes: Any) -> Session:
     """The session with the event's admission moved as the table says."""
     admission = session.admission(event.admission_id)
     moved = None if admission is None else ADMISSION_MOVES.get((admission.status, type(event)))
-    if admission is None or moved is None or (moved is not AdmissionStatus.TERMINAL and admission != session.head):
+    if (
+        admission is None
+        or moved is None
+        or (moved is not AdmissionStatus.TERMINAL and admission != session.head)
+    ):
         raise ImpossibleEvent(f"{type(event).__name__} does not fit {admission}")
     changed = replace(admission, status=moved, **changes)
     return replace(session, queue=tuple(changed if item is admission else item for item in session.queue))
 
 
-def _asked(session: Session, event: e.ApprovalOpened) -> Session:
-    return _with_prompt(session, event.prompt, event.generation, ApprovalStatus.OPEN, None)
+def _asked(session: Session, event: e.ApprovalOpened, _at: float) -> Session:
+    return _with_prompt(session, event.prompt, event.generation)
 
 
-def _granted(session: Session, event: e.ApprovalGranted) -> Session:
-    return _with_prompt(session, event.prompt, event.generation, ApprovalStatus.APPROVED, event.rule_id)
+def _granted(session: Session, event: e.ApprovalGranted, at: float) -> Session:
+    return _with_prompt(
+        session,
+        event.prompt,
+        event.generation,
+        status=ApprovalStatus.APPROVED,
+        decided_by=f"rule:{event.rule_id}",
+        decided_at=at,
+        rule_id=event.rule_id,
+    )
 
 
-def _with_prompt(
-    session: Session, prompt: Prompt, generation: int, status: ApprovalStatus, rule_id: str | None
-) -> Session:
+def _with_prompt(session: Session, prompt: Prompt, generation: int, **ended: Any) -> Session:
     running = session.running
     if running is None or (running.admission_id, running.generation) != (prompt.admission_id, generation):
         raise ImpossibleEvent(f"{prompt.request_id} is asked by a turn that does not run")
@@ -192,31 +204,30 @@ def _with_prompt(
         session_id=session.session_id,
         principal=running.principal,
         generation=generation,
-        status=status,
-        decided_by=None if rule_id is None else f"rule:{rule_id}",
-        rule_id=rule_id,
+        **{"status": ApprovalStatus.OPEN, **ended},
     )
     return replace(session, prompts={**session.prompts, prompt.request_id: row})
 
 
-def _expiring(session: Session, event: e.ApprovalExpiring) -> Session:
+def _expiring(session: Session, event: e.ApprovalExpiring, _at: float) -> Session:
     return _with_approval(session, event, warned=True)
 
 
-def _decided(session: Session, event: e.ApprovalDecided) -> Session:
+def _decided(session: Session, event: e.ApprovalDecided, at: float) -> Session:
     return _with_approval(
         session,
         event,
         status=event.status,
         choice=event.choice.value,
         decided_by=event.by,
+        decided_at=at,
         reason=event.reason,
         rule_id=event.rule_id,
     )
 
 
-def _closed(session: Session, event: e.ApprovalClosed) -> Session:
-    return _with_approval(session, event, status=event.status, reason=event.cause)
+def _closed(session: Session, event: e.ApprovalClosed, at: float) -> Session:
+    return _with_approval(session, event, status=event.status, decided_at=at, reason=event.cause)
 
 
 def _with_approval(
@@ -228,7 +239,7 @@ def _with_approval(
     return replace(session, prompts={**session.prompts, event.request_id: replace(row, **changes)})
 
 
-_APPLIERS: dict[type[Any], Callable[[Session, Any], Session]] = {
+_APPLIERS: dict[type[Any], Callable[[Session, Any, float], Session]] = {
     e.SessionOpened: _opened,
     e.AdmissionAccepted: _accepted,
     e.AdmissionClaimed: _started,

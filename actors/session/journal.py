@@ -1,0 +1,84 @@
+"""How a turn that is run again finds what it did before.
+
+A step's key is its kind, its name, the digest of its arguments and which occurrence of these it is; a model's tool call is known by
+the model's own call id instead. Never the ordinal alone: an agent that takes another way after a crash must not be given the
+answer to another question.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from placet.actors.protocol.errors import PlacetError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from placet.actors.protocol.records import JournalEntry
+
+
+class ReplayDiverged(PlacetError):
+    """The agent, run again, does something else than before. The turn fails; no stored decision or result is used."""
+
+    default_code = "replay_diverged"
+
+
+class Journal:
+    """The steps of one turn, those of before the crash and those of now.
+
+    Args:
+        entries: what had been started or ended before.
+        asked: the step keys of prompts that had been opened before.
+    """
+
+    def __init__(self, entries: Iterable[JournalEntry] = (), asked: Iterable[str] = ()) -> None:
+        self._entries = {entry.step: entry for entry in entries}
+        self._unvisited = {*self._entries, *asked}
+        self._seen: Counter[str] = Counter()
+
+    def visit(self, kind: str, name: str, arguments: object, *, call_id: str | None = None) -> str:
+        """The key of the step that the agent comes to now.
+
+        Args:
+            kind: `tool`, `step` or `approval`.
+            name: the tool's or the step's name.
+            arguments: what tells it from others of that name, as JSON values.
+            call_id: the model's id of a tool call; it stands for the arguments.
+
+        Raises:
+            ReplayDiverged: before the crash another step of that kind and name stood here.
+        """
+        stem = f"{kind}:{quote(name, safe='')}:"
+        base = stem + (f"call:{call_id}" if call_id is not None else _digest(arguments))
+        self._seen[base] += 1
+        step = f"{base}:{self._seen[base]}"
+        if step not in self._unvisited and any(key.startswith(stem) for key in self._unvisited):
+            raise ReplayDiverged(f"Run again after a restart, the agent does not repeat its {kind} {name!r}.")
+        self._unvisited.discard(step)
+        return step
+
+    def find(self, step: str) -> JournalEntry | None:
+        """What is known of the step from before the crash."""
+        return self._entries.get(step)
+
+    def check_all_visited(self) -> None:
+        """Called when the agent is done.
+
+        Raises:
+            ReplayDiverged: it did not come to something that it did before.
+        """
+        if self._unvisited:
+            kind, name, *_ = min(self._unvisited).split(":")
+            raise ReplayDiverged(
+                f"Run again after a restart, the agent leaves out its {kind} {unquote(name)!r}."
+            )
+
+
+def _digest(arguments: object) -> str:
+    canonical = msgspec.json.encode(msgspec.to_builtins(arguments), order="deterministic")
+    return hashlib.sha256(canonical).hexdigest()[:32]

@@ -1,0 +1,110 @@
+"""What a turn has done and not yet recorded, in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+from msgspec.structs import replace
+
+from placet.actors.protocol.errors import PlacetError
+from placet.actors.protocol.events import Output, TextAppended, ThoughtAppended, ToolProgressed
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator
+
+_Text = TextAppended | ThoughtAppended | ToolProgressed
+_BYTES_A_CHARACTER = 4  # the most that UTF-8 needs
+
+
+class Outbox:
+    """Records a turn's outputs one batch at a time. What arrives meanwhile is the next batch, its neighbouring texts joined.
+
+    So a slow disk makes larger events, not a longer queue. The order in which outputs are added is the order of the log.
+
+    Args:
+        record: writes a batch; called by one task at a time.
+        event_bytes: the most that one text event may hold, and how much may wait before `add` waits too.
+    """
+
+    def __init__(self, record: Callable[[tuple[Output, ...]], Awaitable[None]], event_bytes: int) -> None:
+        self._record = record
+        self._characters = event_bytes // _BYTES_A_CHARACTER
+        self._pending: list[Output] = []
+        self._size = 0
+        self._added = 0
+        self._recorded = 0
+        self._filled = trio.lowlevel.ParkingLot()
+        self._moved = trio.lowlevel.ParkingLot()
+        self._error: PlacetError | None = None
+
+    async def add(self, output: Output) -> None:
+        """Take an output to record soon. Always a checkpoint; waits while more than an event's worth is unrecorded.
+
+        Raises:
+            PlacetError: what an earlier recording raised. Nothing can be recorded after it.
+
+        Cancelled, the output is still recorded.
+        """
+        self._check()
+        self._pending.append(output)
+        self._added += 1
+        self._size += len(output.text) if isinstance(output, _Text) else 0
+        self._filled.unpark()
+        await trio.lowlevel.checkpoint()
+        while self._size > self._characters:
+            await self._moved.park()
+            self._check()
+
+    async def flush(self) -> None:
+        """Wait until all that was added before is on disk. A checkpoint only if it waits.
+
+        Raises:
+            PlacetError: what the recording raised.
+        """
+        goal = self._added
+        while self._recorded < goal:
+            self._check()
+            await self._moved.park()
+        self._check()
+
+    async def run(self) -> None:
+        """Record what is added, until cancelled or until the recording fails."""
+        while True:
+            while not self._pending:
+                await self._filled.park()
+            batch, self._pending, self._size = self._pending, [], 0
+            try:
+                await self._record(tuple(_joined(batch, self._characters)))
+                self._recorded += len(batch)
+            except PlacetError as error:
+                self._error = error
+                return
+            finally:
+                self._moved.unpark_all()
+
+    def _check(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+
+def _joined(outputs: list[Output], characters: int) -> Iterator[Output]:
+    """The outputs with neighbouring texts of one kind joined, none longer than `characters`."""
+    texts: list[_Text] = []
+    for output in outputs:
+        if isinstance(output, _Text):
+            if texts and replace(texts[0], text="") != replace(output, text=""):
+                yield from _pieces(texts, characters)
+                texts = []
+            texts.append(output)
+        else:
+            yield from _pieces(texts, characters)
+            texts = []
+            yield output
+    yield from _pieces(texts, characters)
+
+
+def _pieces(texts: list[_Text], characters: int) -> Iterator[Output]:
+    whole = "".join(item.text for item in texts)
+    for start in range(0, len(whole), characters):
+        yield replace(texts[0], text=whole[start : start + characters])

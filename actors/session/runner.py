@@ -1,0 +1,176 @@
+"""Runs one turn: a child task of the session's actor that talks back through the actor's inbox."""
+
+from __future__ import annotations
+
+import enum
+import logging
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from placet.actors.agents import run_agent
+from placet.actors.protocol.commands import EndTurn, Parked
+from placet.actors.protocol.conversation import TurnInput, TurnResult, Usage
+from placet.actors.protocol.errors import PlacetError, StoreUnavailable
+from placet.actors.protocol.events import Outcome
+from placet.actors.session.journal import Journal
+from placet.actors.session.stopwatch import Stopwatch
+from placet.actors.session.turn import Claimed, SessionTurn
+
+if TYPE_CHECKING:
+    from placet.actors.runtime import ActorContext
+    from placet.actors.session.room import Place
+    from placet.actors.session.services import Services
+
+logger: Final = logging.getLogger("placet.session")
+
+# A disk that was full may have room a moment later; nothing else of the session can go on before the end is recorded.
+RETRY_FIRST_S: Final = 0.5
+RETRY_MOST_S: Final = 5.0
+
+
+class Ending(enum.Enum):
+    """Why a turn is made to end before its agent is done."""
+
+    STOPPED = "run_cancelled"
+    DRAINED = "server_stopping"
+    PARKED = "parked"
+
+
+_WORDS = {
+    Ending.STOPPED: (Outcome.CANCELLED, "The run was stopped."),
+    Ending.DRAINED: (Outcome.INTERRUPTED, "The server was stopped while this ran. It was not run again."),
+}
+
+
+class Flight:
+    """A turn that runs, as the actor and the runner share it.
+
+    Args:
+        claimed: which turn.
+        place: its place among the turns that run.
+        resumed: whether it was begun before a crash.
+        asked: its input, if the actor still has it from the admission.
+    """
+
+    def __init__(
+        self, claimed: Claimed, place: Place, *, resumed: bool, asked: TurnInput | None = None
+    ) -> None:
+        self.claimed = claimed
+        self.place = place
+        self.resumed = resumed
+        self.asked = asked
+        self.turn: SessionTurn | None = None
+        self.scope = trio.CancelScope()
+        self.ending: Ending | None = None
+
+    def end(self, ending: Ending) -> None:
+        """Make the turn end. The first reason stays."""
+        if self.ending is None:
+            self.ending = ending
+            self.scope.cancel()
+
+
+async def run_turn(context: ActorContext, services: Services, flight: Flight) -> None:
+    """Run the agent and report how it ended. What the agent raises is a failed turn, never an error of this task.
+
+    Cancelled from outside, with the actor, nothing is reported: the next activation finds the turn begun and not ended.
+    """
+    try:
+        end = await _fly(context, services, flight)
+        if end is None:
+            await context.tell(Parked())
+        else:
+            await _report(context, end)
+    finally:
+        flight.place.give()
+
+
+async def _fly(context: ActorContext, services: Services, flight: Flight) -> EndTurn | None:
+    """How the turn ended; `None` if it was parked."""
+    failure: PlacetError | None = None
+    with flight.scope:
+        failure = await _work(context, services, flight)
+    outcome = Outcome.COMPLETED if failure is None else Outcome.FAILED
+    if flight.ending is Ending.PARKED:
+        return None
+    if flight.ending is not None:
+        outcome, words = _WORDS[flight.ending]
+        failure = PlacetError(words, code=flight.ending.value)
+    elif flight.scope.cancelled_caught:
+        outcome = Outcome.FAILED
+        limit_s = services.limits.turn_timeout_s
+        failure = PlacetError(f"The turn worked for more than {limit_s:g} s.", code="turn_timed_out")
+    return EndTurn(
+        admission_id=flight.claimed.admission_id,
+        generation=flight.claimed.generation,
+        outcome=outcome,
+        result=_result(flight.turn, failure),
+    )
+
+
+def _result(turn: SessionTurn | None, failure: PlacetError | None) -> TurnResult:
+    text, usage = ("", Usage()) if turn is None else (turn.speech.heard, turn.usage)
+    if failure is None:
+        return TurnResult(text=text, usage=usage)
+    return TurnResult(text=text, error_code=failure.code, error=failure.message, usage=usage)
+
+
+async def _report(context: ActorContext, end: EndTurn) -> None:
+    pause_s = RETRY_FIRST_S
+    while True:
+        try:
+            return await context.ask(end)
+        except StoreUnavailable:
+            logger.warning(
+                "the end of %s cannot be recorded; trying again in %g s", end.admission_id, pause_s
+            )
+            await trio.sleep(pause_s)
+            pause_s = min(2 * pause_s, RETRY_MOST_S)
+
+
+async def _work(context: ActorContext, services: Services, flight: Flight) -> PlacetError | None:
+    """Run the turn to its end. Returns how it failed, if it did."""
+    try:
+        turn = flight.turn = await _prepare(context, services, flight)
+    except PlacetError as error:
+        return error
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(turn.outbox.run)
+        failure = await _run(services, turn)
+        nursery.cancel_scope.cancel()
+    return failure
+
+
+async def _prepare(context: ActorContext, services: Services, flight: Flight) -> SessionTurn:
+    store, claimed = services.store, flight.claimed
+    asked, history = flight.asked, None if flight.asked is None else flight.asked.history
+    if asked is None or history is None:
+        admission = await store.admission(claimed.admission_id)
+        assert admission is not None
+        asked, history = admission.input, admission.input.history
+        if history is None:
+            history = await store.history(claimed.session_id, before_seq=admission.seq)
+    journal, said = Journal(), ""
+    if flight.resumed:
+        asked_before = [row.prompt.step for row in await store.approvals_of(claimed.admission_id)]
+        journal = Journal(await store.journal(claimed.admission_id), asked_before)
+        said = await store.text_so_far(claimed.admission_id)
+    stopwatch = Stopwatch(flight.scope, services.limits.turn_timeout_s)
+    return SessionTurn(context, services, claimed, asked, history, journal, said, stopwatch)
+
+
+async def _run(services: Services, turn: SessionTurn) -> PlacetError | None:
+    """Run the agent to its end. Returns how it failed, if it did."""
+    try:
+        text = await run_agent(services.agent, turn, services.threads)
+        if text:
+            await turn.say(text)
+        turn.journal.check_all_visited()
+        await turn.outbox.flush()
+    except PlacetError as error:
+        return error
+    except Exception:  # the agent boundary: whatever an agent raises fails its turn and nothing else
+        logger.exception("the agent failed in %s", turn.session_id)
+        return PlacetError("The agent raised an error; the server's log tells more.", code="agent_failed")
+    return None

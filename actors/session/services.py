@@ -1,0 +1,53 @@
+"""What every session of a server shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import trio
+
+from placet.actors.protocol.commands import Recovery
+from placet.actors.session.room import Room
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from placet.actors.agents import Agent, Surroundings
+    from placet.actors.protocol.limits import Limits
+    from placet.actors.store import Store
+
+
+@dataclass
+class Services:
+    """The house that sessions live in.
+
+    Attributes:
+        store: where everything is recorded.
+        agent: what runs the turns.
+        surroundings: where turns work.
+        limits: the bounds in force.
+        now: the wall clock, Unix seconds.
+        recovery: how lost turns are taken up.
+        room: places for running turns.
+        threads: trio's limiter for blocking agents, never its shared default.
+        draining: whether the server stops, so that nothing more may start.
+    """
+
+    store: Store
+    agent: Agent
+    surroundings: Surroundings
+    limits: Limits
+    now: Callable[[], float]
+    recovery: Recovery = field(init=False)
+    interrupt_lost: bool = False
+    room: Room = field(init=False)
+    threads: trio.CapacityLimiter = field(init=False)
+    draining: bool = False
+
+    def __post_init__(self) -> None:
+        self.recovery = Recovery(replayable=self.agent.replayable, interrupt=self.interrupt_lost)
+        self.room = Room(
+            self.limits.running_turns, self.limits.agent_threads if self.agent.blocking else None
+        )
+        self.threads = trio.CapacityLimiter(self.limits.agent_threads)

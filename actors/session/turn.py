@@ -1,0 +1,249 @@
+"""A turn of a session, as its agent sees it: everything the agent does goes to the session's actor through the inbox."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import trio
+
+from placet.actors.guard import shown
+from placet.actors.protocol import events as e
+from placet.actors.protocol.approvals import ALL_CHOICES, Action, Choice, Decision, Prompt
+from placet.actors.protocol.commands import OpenApproval, Record
+from placet.actors.protocol.conversation import ChatMessage, Settings, TurnInput, Usage
+from placet.actors.protocol.errors import PlacetError
+from placet.actors.protocol.ids import new_id
+from placet.actors.session.outbox import Outbox
+from placet.actors.session.speech import Speech
+from placet.actors.session.toolcall import SessionToolCall
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from placet.actors.agents import Surroundings
+    from placet.actors.runtime import ActorContext
+    from placet.actors.session.journal import Journal
+    from placet.actors.session.services import Services
+    from placet.actors.session.stopwatch import Stopwatch
+
+
+class Claimed(msgspec.Struct, frozen=True):
+    """Which turn it is: the admission, and the generation that fences all it does."""
+
+    session_id: str
+    admission_id: str
+    generation: int
+
+
+class SessionTurn:
+    """Implements `placet.actors.agents.Turn` for one claim of one admission."""
+
+    def __init__(
+        self,
+        context: ActorContext,
+        services: Services,
+        claimed: Claimed,
+        asked: TurnInput,
+        history: tuple[ChatMessage, ...],
+        journal: Journal,
+        said: str,
+        stopwatch: Stopwatch,
+    ) -> None:
+        self._context = context
+        self._services = services
+        self._claimed = claimed
+        self._asked = asked
+        self._history = history
+        self._stopwatch = stopwatch
+        self.journal = journal
+        self.outbox = Outbox(self._record, services.limits.event_bytes)
+        self.speech = Speech(said)
+        self.usage = Usage()
+
+    @property
+    def input(self) -> str:
+        """The user's text."""
+        return self._asked.content.text
+
+    @property
+    def content(self) -> ChatMessage:
+        """The whole user message."""
+        return self._asked.content
+
+    @property
+    def history(self) -> tuple[ChatMessage, ...]:
+        """What was said before."""
+        return self._history
+
+    @property
+    def system(self) -> str:
+        """System-level text."""
+        return self._asked.system
+
+    @property
+    def settings(self) -> Settings:
+        """What the client asked of the model."""
+        return self._asked.settings
+
+    @property
+    def session_id(self) -> str:
+        """Whose turn it is."""
+        return self._claimed.session_id
+
+    @property
+    def admission_id(self) -> str:
+        """Which admission it answers."""
+        return self._claimed.admission_id
+
+    @property
+    def generation(self) -> int:
+        """Under which claim."""
+        return self._claimed.generation
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """Where it works."""
+        return self._services.surroundings
+
+    async def _record(self, outputs: tuple[e.Output, ...]) -> None:
+        await self._context.ask(
+            Record(admission_id=self.admission_id, generation=self.generation, outputs=outputs)
+        )
+
+    async def say(self, text: str) -> None:
+        """Add to the answer."""
+        new, restarted = self.speech.say(text)
+        admission_id, generation = self.admission_id, self.generation
+        if restarted:
+            await self.outbox.add(e.AnswerRestarted(admission_id=admission_id, generation=generation))
+        if new:
+            await self.outbox.add(e.TextAppended(admission_id=admission_id, generation=generation, text=new))
+        else:
+            await trio.lowlevel.checkpoint()
+
+    async def think(self, text: str) -> None:
+        """Add to the reasoning."""
+        await self.outbox.add(
+            e.ThoughtAppended(admission_id=self.admission_id, generation=self.generation, text=text)
+        )
+
+    def tool(self, name: str, arguments: Mapping[str, Any], *, call_id: str | None = None) -> SessionToolCall:
+        """Run a tool inside this block."""
+        step = self.journal.visit("tool", name, dict(arguments), call_id=call_id)
+        known = self.journal.find(step)
+        if known is not None and known.call_id is not None:
+            call_id = known.call_id
+        return SessionToolCall(self, step, call_id or "call_" + new_id()[:24], name, arguments, known)
+
+    async def request_approval(
+        self,
+        *,
+        command: str,
+        description: str,
+        pattern_key: str = "",
+        tool: str = "terminal",
+        arguments: Mapping[str, Any] | None = None,
+        directory: str | None = None,
+        files: Mapping[str, str] | None = None,
+        choices: tuple[Choice, ...] = ALL_CHOICES,
+        timeout_s: float | None = None,
+    ) -> Decision:
+        """Ask a person whether an action may run."""
+        action = Action(
+            tool=tool,
+            command=command if arguments is None else None,
+            arguments=None if arguments is None else dict(arguments),
+            directory=self.surroundings.workspace if directory is None else directory,
+            files=dict(files or {}),
+        )
+        return await self.ask_person(
+            action, command, description, pattern_key=pattern_key, choices=choices, timeout_s=timeout_s
+        )
+
+    async def ask_person(
+        self,
+        action: Action,
+        text: str,
+        description: str,
+        *,
+        kind: str = "approval",
+        pattern_key: str = "",
+        choices: tuple[Choice, ...] = ALL_CHOICES,
+        timeout_s: float | None = None,
+    ) -> Decision:
+        """Open a prompt for an action and wait until it ends. What the turn did before is on disk first."""
+        key = self._services.store.digest_key
+        now = self._services.now()
+        wait_s = self._services.limits.approval_timeout_s if timeout_s is None else timeout_s
+        visible = shown(text)
+        rule_key = action.rule_key(key)
+        prompt = Prompt(
+            request_id=new_id(),
+            admission_id=self.admission_id,
+            step=self.journal.visit("approval", kind, rule_key),
+            kind=kind,
+            tool=action.tool,
+            command=visible.masked,
+            display=visible.display,
+            description=shown(description).masked,
+            pattern_key=pattern_key,
+            choices=choices,
+            rules=rules_of(action, visible.display, choices),
+            rule_key=rule_key,
+            digest=action.digest(key),
+            warnings=visible.warnings,
+            directory=action.directory,
+            created_at=now,
+            expires_at=now + wait_s if wait_s else None,
+        )
+        await self.outbox.flush()
+        with self._stopwatch.paused():
+            return await self._context.ask(OpenApproval(generation=self.generation, prompt=prompt))
+
+    async def step(self, name: str, function: Callable[[], Awaitable[Any]]) -> Any:
+        """Run `function` once and journal its result."""
+        step = self.journal.visit("step", name, None)
+        known = self.journal.find(step)
+        if known is not None and known.ended:
+            return known.result
+        result = checked_result(await function(), self._services.limits.step_result_bytes)
+        await self.outbox.add(
+            e.StepEnded(admission_id=self.admission_id, generation=self.generation, step=step, result=result)
+        )
+        await self.outbox.flush()
+        return result
+
+    def count(self, usage: Usage) -> None:
+        """Add a model call's tokens."""
+        self.usage = Usage(
+            self.usage.prompt_tokens + usage.prompt_tokens,
+            self.usage.completion_tokens + usage.completion_tokens,
+        )
+
+
+def rules_of(action: Action, display: str, choices: tuple[Choice, ...]) -> dict[str, str]:
+    """For each choice that would be remembered, the exact rule that it would create, in words."""
+    exact = f"{action.tool}: exactly `{display}` in {action.directory}"
+    meanings = {
+        Choice.SESSION: f"{exact}, in this session",
+        Choice.ALWAYS: f"{exact}, in every session of yours",
+    }
+    return {choice.value: meanings[choice] for choice in choices if choice in meanings}
+
+
+def checked_result(result: Any, limit_bytes: int) -> Any:
+    """A step's result as it comes back from the journal: plain JSON values.
+
+    Raises:
+        PlacetError: `result_too_large`, or `invalid_result` if JSON cannot hold it.
+    """
+    try:
+        encoded = msgspec.json.encode(result)
+    except (TypeError, ValueError) as error:
+        raise PlacetError(f"A step's result must be JSON: {error}", code="invalid_result") from error
+    if len(encoded) > limit_bytes:
+        raise PlacetError(
+            f"A step's result has {len(encoded)} bytes; {limit_bytes} are allowed.", code="result_too_large"
+        )
+    return msgspec.json.decode(encoded)
