@@ -1,14 +1,14 @@
 """One client connection that can harm nobody but itself.
 
-Hypercorn's own class for this trusts its peers: an exception leaves it and ends the server, a peer that stops reading
-can never be cancelled, a finished connection is not always closed, and a slow sender may take for ever. This one takes
-its place (`placet.http.server.harden`) and keeps hypercorn's protocol code.
+Hypercorn's own class for this trusts its peers: an exception leaves it and ends the server, a peer that stops
+reading can never be cancelled, a finished connection is not always closed, and a slow sender may take for ever.
+This one takes its place (`placet.http.server.harden`) and keeps hypercorn's protocol code.
 
 Three decisions carry it:
 
-1. What the protocol asks for besides sending (close, idle, busy) is done *without a checkpoint*. quart-trio cancels its
-   request's tasks as soon as a response is complete, and that is the very task in which hypercorn then asks to close or
-   to go idle. Where nothing awaits, nothing can be cancelled.
+1. What the protocol asks for besides sending (close, idle, busy) is done *without a checkpoint*. It is asked for by
+   the application's task, which quart-trio cancels as soon as a response is complete. Where nothing awaits, nothing
+   can be cancelled; what must await before it is shielded, for a bounded time (`Http1.stream_send`).
 2. There is one reader, and all patience is the deadline of its current wait. Whoever changes whose turn it is moves
    that deadline; no timer task is started per request.
 3. To end a connection is to cancel its reader. The reader's task then tells the application and closes, always in
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import logging
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import trio
 from hypercorn.events import Closed, Event, RawData, Updated
@@ -27,7 +27,6 @@ from hypercorn.protocol.h2 import H2Protocol
 from hypercorn.trio.task_group import TaskGroup
 from hypercorn.trio.tcp_server import MAX_RECV, TCPServer
 from hypercorn.typing import ConnectionState
-from hypercorn.utils import parse_socket_addr
 
 from placet.http.server.http1 import Http1, Phase
 from placet.http.server.limits import limits_of
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
     from hypercorn.trio.worker_context import WorkerContext
     from hypercorn.typing import AppWrapper, LifespanState
 
+    from placet.http.server.wire import AnyStream
+
 logger = logging.getLogger(__name__)
 
 
@@ -46,7 +47,7 @@ class Connection(TCPServer):
 
     Args:
         app: the wrapped application.
-        config: hypercorn's configuration; `ServerConfig` also brings the limits.
+        config: hypercorn's configuration; a `ServerConfig` also brings the limits.
         context: what all connections of the server share, above all whether it is shutting down.
         state: the lifespan's state, handed to every request.
         stream: the connection, with or without TLS.
@@ -58,24 +59,23 @@ class Connection(TCPServer):
         config: Config,
         context: WorkerContext,
         state: LifespanState,
-        stream: trio.SSLStream[trio.SocketStream],
+        stream: AnyStream,
     ) -> None:
-        super().__init__(app, config, context, state, stream)
-        limits = limits_of(config)
-        self._limits = limits
+        # Hypercorn declares TLS only, and passes both.
+        super().__init__(app, config, context, state, cast("trio.SSLStream[trio.SocketStream]", stream))
+        self._stream = stream
+        self._limits = limits_of(config)
         self._patience_s = {
             Phase.IDLE: config.keep_alive_timeout,
-            Phase.HEAD: limits.head_s,
-            Phase.BODY: limits.body_idle_s,
+            Phase.HEAD: self._limits.head_s,
+            Phase.BODY: self._limits.body_idle_s,
             Phase.ANSWER: inf,
         }
         self._phase = Phase.ANSWER
         self._deadline = inf
         self._wait = trio.CancelScope()
         self._reading = trio.CancelScope()
-        self._watching = trio.CancelScope()
-        self._everything = trio.CancelScope()
-        self._wire = Wire(stream, limits, on_lost=self._reading.cancel)
+        self._wire = Wire(stream, self._limits, on_lost=self._reading.cancel)
         self._http: Http1 | H2Protocol
 
     async def run(self) -> None:
@@ -86,12 +86,12 @@ class Connection(TCPServer):
         """
         try:
             await self._serve()
-        except* OSError:
+        except* (OSError, trio.BrokenResourceError):
             pass  # the peer left
         except* Exception as group:
             _log(group)
         finally:
-            await trio.aclose_forcefully(self.stream)
+            await trio.aclose_forcefully(self._stream)
 
     async def protocol_send(self, event: Event) -> None:
         """Do what the protocol asks for. A checkpoint only if the peer does not read fast enough.
@@ -107,36 +107,32 @@ class Connection(TCPServer):
             self._enter(Phase.IDLE if event.idle else Phase.ANSWER)
 
     async def _serve(self) -> None:
-        alpn = "http/1.1"
-        if isinstance(self.stream, trio.SSLStream):
-            with trio.move_on_after(self.config.ssl_handshake_timeout) as scope:
-                await self.stream.do_handshake()
-            if scope.cancelled_caught:
-                return
-            alpn = self.stream.selected_alpn_protocol() or alpn
-        with self._everything:
+        with trio.fail_after(self.config.ssl_handshake_timeout):
+            alpn = await _shake_hands(self._stream)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._watch_shutdown)
             async with TaskGroup() as tasks:
                 self._http = self._protocol(tasks, alpn)
                 await self._http.initiate()
-                tasks.spawn(self._watch_shutdown)
                 self._enter(Phase.IDLE)
                 with self._reading:
                     await self._read_data()
-                await self._end()
+                if not await self._end():
+                    nursery.cancel_scope.cancel()
+            nursery.cancel_scope.cancel()
 
-    def _protocol(self, tasks: TaskGroup, alpn: str) -> Http1 | H2Protocol:
-        tls = isinstance(self.stream, trio.SSLStream)
-        socket = self._wire.socket
-        return (H2Protocol if alpn == "h2" else Http1)(
+    def _protocol(self, tasks: TaskGroup, alpn: str | None) -> Http1 | H2Protocol:
+        kind = H2Protocol if alpn == "h2" else Http1
+        return kind(
             self.app,
             self.config,
             self.context,
             tasks,
             ConnectionState(self.state),
-            tls,
-            parse_socket_addr(socket.family, socket.getpeername()),
-            parse_socket_addr(socket.family, socket.getsockname()),
-            self.protocol_send,
+            ssl=isinstance(self._stream, trio.SSLStream),
+            client=_endpoint(self._wire.socket.getpeername()),
+            server=_endpoint(self._wire.socket.getsockname()),
+            send=self.protocol_send,
         )
 
     async def _read_data(self) -> None:
@@ -152,17 +148,17 @@ class Connection(TCPServer):
 
     async def _receive(self) -> bytes | None:
         """The next bytes; none at the peer's end; None when it broke off or tried our patience."""
-        with trio.CancelScope(deadline=self._deadline) as self._wait:
-            try:
-                return bytes(await self.stream.receive_some(MAX_RECV))
-            except (trio.BrokenResourceError, trio.ClosedResourceError):
-                return None
+        try:
+            with trio.CancelScope(deadline=self._deadline) as self._wait:
+                return bytes(await self._stream.receive_some(MAX_RECV))
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            return None
         if self._phase is Phase.HEAD and isinstance(self._http, Http1):
             await self._http.refuse(408)
         return None
 
     def _enter(self, phase: Phase) -> None:
-        """Note whose turn it is. The clock of a head runs from its first byte, that of a body from its last."""
+        """Note whose turn it is. A head's time runs from its first byte, a body's from its latest."""
         if phase is self._phase and phase is not Phase.BODY:
             return
         self._phase = phase
@@ -170,37 +166,50 @@ class Connection(TCPServer):
 
     async def _finish_answer(self) -> None:
         # A peer that shuts only its sending side looks exactly like one that has left, until something sent to
-        # it comes back as a reset. The end of the answer cancels the reader, and so this.
-        while isinstance(self._http, Http1) and self._http.answering and not self._wire.peer_is_gone():
+        # it comes back as a reset; and of that the kernel tells only who asks. The end of the answer cancels the
+        # reader, and so this.
+        while isinstance(self._http, Http1) and self._http.answering:
             await trio.sleep(self._limits.probe_s)
+            if self._wire.peer_is_gone():
+                return
 
-    async def _end(self) -> None:
+    async def _end(self) -> bool:
+        """Tell the application that its client is gone, and close. Whether it took the news."""
         read_on = isinstance(self._http, Http1) and self._http.cut_short
         with trio.move_on_after(self._limits.goodbye_s) as scope:
             await self._http.handle(Closed())
         await self._wire.close(read_on=read_on)
-        self._watching.cancel()
-        if scope.cancelled_caught:
-            self._everything.cancel()
+        return not scope.cancelled_caught
 
     async def _watch_shutdown(self) -> None:
-        with self._watching:
-            await self.context.terminated.wait()
-            self._wire.hurry()
-            if self._phase in {Phase.IDLE, Phase.HEAD}:
-                self._reading.cancel()
+        await self.context.terminated.wait()
+        self._wire.hurry()
+        if self._phase in {Phase.IDLE, Phase.HEAD}:
+            self._reading.cancel()
 
 
-def _log(group: BaseExceptionGroup[Exception]) -> None:
-    kinds = sorted({type(error).__name__ for error in _leaves(group)})
+async def _shake_hands(stream: AnyStream) -> str | None:
+    if not isinstance(stream, trio.SSLStream):
+        return None
+    await stream.do_handshake()
+    return cast("str | None", stream.selected_alpn_protocol())
+
+
+def _endpoint(address: str | tuple[str, int] | tuple[str, int, int, int]) -> tuple[str, int] | None:
+    """Host and port; None for a Unix socket, whose address is a path."""
+    return (address[0], address[1]) if isinstance(address, tuple) else None
+
+
+def _log(group: ExceptionGroup[Exception]) -> None:
     logger.warning(
         "a connection failed and was closed: %s",
-        ", ".join(kinds),
+        ", ".join(sorted(_kinds(group))),
         exc_info=group if logger.isEnabledFor(logging.DEBUG) else None,
     )
 
 
-def _leaves(error: BaseException) -> list[BaseException]:
-    if isinstance(error, BaseExceptionGroup):
-        return [leaf for child in error.exceptions for leaf in _leaves(child)]
-    return [error]
+def _kinds(error: Exception) -> set[str]:
+    if not isinstance(error, ExceptionGroup):
+        return {type(error).__name__}
+    group = cast("ExceptionGroup[Exception]", error)
+    return {kind for child in group.exceptions for kind in _kinds(child)}

@@ -13,4 +13,4 @@ def install() -> None:
     Also for `hypercorn -k trio`, as long as it is called before the first connection, for example when the
     application is imported. Calling it again changes nothing.
     """
-    vars(run)["TCPServer"] = Connection
+    run.TCPServer = Connection  # type: ignore[attr-defined]

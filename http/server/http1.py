@@ -6,11 +6,18 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 import h11
+import trio
+from hypercorn.events import Closed
+from hypercorn.protocol.events import StreamClosed
 from hypercorn.protocol.h11 import H11Protocol, H11WSConnection
 from hypercorn.protocol.http_stream import HTTPStream
 
+from placet.http.server.limits import limits_of
+
 if TYPE_CHECKING:
     from typing import Final
+
+    from hypercorn.protocol.events import Event as StreamEvent
 
 
 class Phase(Enum):
@@ -22,7 +29,7 @@ class Phase(Enum):
     ANSWER = auto()  # the application answers, or talks over a WebSocket: the transport has no say
 
 
-_PHASES: Final = {h11.IDLE: Phase.IDLE, h11.SEND_BODY: Phase.BODY}
+_PHASES: Final[dict[object, Phase]] = {h11.IDLE: Phase.IDLE, h11.SEND_BODY: Phase.BODY}
 
 
 class Http1(H11Protocol):
@@ -40,7 +47,7 @@ class Http1(H11Protocol):
 
     @property
     def refused(self) -> bool:
-        """Whether hypercorn answered by itself and forgot to close: its stream is over but still in place."""
+        """Whether hypercorn answered by itself and forgot to close: its stream is over but still there."""
         return self.stream is not None and self.stream.closed
 
     @property
@@ -52,6 +59,23 @@ class Http1(H11Protocol):
     def cut_short(self) -> bool:
         """Whether the peer may be sending what nobody will read: the rest of a body, or junk."""
         return self.connection.their_state in {h11.SEND_BODY, h11.ERROR}
+
+    async def stream_send(self, event: StreamEvent) -> None:
+        """Pass on what the application's side says; the end of a request whole, even to a cancelled caller.
+
+        quart-trio cancels its tasks as soon as a response is complete, and it is one of them that ends the request
+        here. Half an end would leave the connection neither closed nor ready for the next request.
+
+        Args:
+            event: from hypercorn's stream.
+        """
+        if not isinstance(event, StreamClosed):
+            await super().stream_send(event)
+            return
+        with trio.move_on_after(limits_of(self.config).goodbye_s, shield=True) as scope:
+            await super().stream_send(event)
+        if scope.cancelled_caught:  # the application left its client's body unread, and the news behind it
+            await self.send(Closed())
 
     async def refuse(self, status: int) -> None:
         """Answer a request that is not complete and never will be.

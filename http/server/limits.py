@@ -16,11 +16,11 @@ class ConnectionLimits:
             bad link needs a few retransmissions, never half a minute.
         body_idle_s: seconds between two pieces of a request body. 30: an upload may be slow, but not silent.
         send_s: seconds for the peer to take 64 KiB of an answer. 10: below 6.5 kB/s a stream is of no use to
-            anyone, and the client can resume it.
+            anyone, and its client can resume it.
         drain_send_s: what is left of `send_s` once the server is shutting down. 1: the grace belongs to the
             clients that read.
-        linger_s: seconds to go on reading from a peer that was answered before it had sent its whole request.
-            2: closing at once would make the kernel discard the answer (413, 401) on its way.
+        linger_s: seconds to close in, and to go on reading from a peer that was answered before it had sent its
+            whole request. 2: closing at once would make the kernel discard the answer (413, 401) on its way.
         goodbye_s: seconds for an application to take the news that its client has left. 5: it only has to read
             a queue; one that does not is cancelled.
         probe_s: seconds between two looks at a peer that has shut its sending side and waits for its answer.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import trio
+from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.config import Config, Sockets
 from hypercorn.trio.run import worker_serve
-from hypercorn.utils import wrap_app
 
 from placet.http.server.harden import install
 
@@ -28,9 +29,9 @@ async def serve(
 ) -> None:
     """Serve `app`, hardened, until `shutdown` is set.
 
-    Then the listeners close at once, idle connections too; open requests have `config.graceful_timeout` seconds
-    and are cancelled after it. Always a checkpoint. When cancelled, everything is cancelled at once; either way
-    the sockets are closed at the end.
+    Then the listeners and the idle connections close at once; open requests have `config.graceful_timeout`
+    seconds and are cancelled after it. Always a checkpoint. When cancelled, everything is cancelled at once;
+    either way the sockets are closed at the end.
 
     Args:
         app: an ASGI application.
@@ -40,13 +41,15 @@ async def serve(
         task_status: told the addresses, such as `http://127.0.0.1:8642`, once the application has started.
 
     Raises:
-        LifespanFailureError: the application refused to start.
+        ExceptionGroup: the application refused to start; it holds hypercorn's `LifespanFailureError`.
     """
     install()
-    await worker_serve(
-        wrap_app(app, config.wsgi_max_body_size, "asgi"),
+    worker = partial(
+        worker_serve,
+        ASGIWrapper(app),
         config,
         sockets=Sockets(secure_sockets=[], insecure_sockets=list(sockets), quic_sockets=[]),
         shutdown_trigger=shutdown.wait,
-        task_status=task_status,
     )
+    async with trio.open_nursery() as nursery:
+        task_status.started(await nursery.start(worker))

@@ -129,20 +129,25 @@ class Wire:
     async def close(self, *, read_on: bool) -> None:
         """End the connection so that the peer gets all that was sent.
 
-        Always a checkpoint. If cancelled, the connection is left for the caller to close forcefully.
+        Always a checkpoint. If cancelled, the connection is still open, for the caller to close forcefully.
 
         Args:
             read_on: whether the peer may still be sending. Then up to `linger_s` seconds of it are read and
                 thrown away, because closing over unread bytes resets the connection.
         """
         with trio.move_on_after(self._limits.linger_s):
-            try:
-                if isinstance(self._stream, trio.abc.HalfCloseableStream) and not self.lost:
-                    await self._stream.send_eof()
-                    while read_on and await self._stream.receive_some(PIECE_BYTES):
-                        pass
-                elif not self.lost:
-                    await self._stream.aclose()
-            except (trio.BrokenResourceError, trio.ClosedResourceError, trio.BusyResourceError):
-                pass
+            await self._say_goodbye(read_on=read_on)
         await trio.aclose_forcefully(self._stream)
+
+    async def _say_goodbye(self, *, read_on: bool) -> None:
+        if self.lost:
+            return
+        try:
+            if isinstance(self._stream, trio.SSLStream):
+                await self._stream.aclose()
+                return
+            await self._stream.send_eof()
+            while read_on and await self._stream.receive_some(PIECE_BYTES):
+                pass
+        except (trio.BrokenResourceError, trio.ClosedResourceError, trio.BusyResourceError):
+            pass  # nothing more can be said

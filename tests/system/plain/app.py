@@ -2,7 +2,7 @@
 
     python -m tests.system.plain.app {hardened|plain} SETTINGS
 
-`plain` is hypercorn's own connection class, `hardened` is Placet's; everything else is the same. SETTINGS is JSON:
+`plain` is hypercorn's own connection class, `hardened` is Placet's; all else is the same. SETTINGS is JSON:
 `keep_alive_s`, `graceful_timeout_s`, `heartbeat_s`, `response_timeout_s`, `stream_timeout_s` and `limits`.
 """
 
@@ -15,9 +15,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import trio
+from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.config import Config, Sockets
 from hypercorn.trio.run import worker_serve
-from hypercorn.utils import wrap_app
 from quart import Response, request
 from quart.wrappers.response import ResponseBody
 from quart_trio import QuartTrio
@@ -151,7 +151,7 @@ async def main(kind: str, settings: dict[str, Any]) -> None:
             await serve(app, sockets, config, shutdown=shutdown)
         else:
             await worker_serve(
-                wrap_app(app, config.wsgi_max_body_size, "asgi"),
+                ASGIWrapper(app),
                 config,
                 sockets=Sockets([], sockets, []),
                 shutdown_trigger=shutdown.wait,
