@@ -11,9 +11,10 @@ from placet.actors.protocol.errors import InvalidInput
 PARTS_MAX = 1000
 """Parts of one message. Clients that split text send tens."""
 
-_TEXT_TYPES = frozenset({"text", "input_text", "output_text"})
-_IMAGE_TYPES = frozenset({"image_url", "input_image"})
-_DETAILS = frozenset({"auto", "low", "high", "original"})
+# tuples, not sets: a client may send what cannot be hashed
+_TEXT_TYPES = ("text", "input_text", "output_text")
+_IMAGE_TYPES = ("image_url", "input_image")
+_DETAILS = ("auto", "low", "high", "original")
 _IMAGE_URL = re.compile(r"https?://[^\s/?#][^\s]*|data:image/[^\s,]+,\S+", re.IGNORECASE)
 _OTHER_DATA = re.compile("data:(?!image/)", re.IGNORECASE)
 
@@ -71,10 +72,10 @@ def _part(item: object, param: str) -> tuple[Part, ...]:
 
 def _image(part: dict[str, Any], param: str) -> Part:
     image = part.get("image_url")
-    described = cast("dict[str, Any]", image) if isinstance(image, dict) else {"url": image, **part}
+    described = cast("dict[str, Any]", image) if isinstance(image, dict) else {**part, "url": image}
     detail = described.get("detail")
     if detail is not None and detail not in _DETAILS:
-        raise _odd(f"The detail of an image is one of {', '.join(sorted(_DETAILS))}.", f"{param}.detail")
+        raise _odd(f"The detail of an image is one of {', '.join(_DETAILS)}.", f"{param}.detail")
     return Part("image", url=_image_url(described.get("url"), f"{param}.image_url"), detail=detail)
 
 

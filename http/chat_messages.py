@@ -67,7 +67,7 @@ def parse_messages(value: object, param: str = "messages") -> Conversation:
     return Conversation(
         content=last,
         history=tuple(messages[index] for index in spoken[:-1]),
-        system="\n".join(message.text for message in messages if message.role == "system"),
+        system="\n".join(message.text for message in messages if message.role == "system" and message.text),
     )
 
 

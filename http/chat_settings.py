@@ -16,6 +16,8 @@ MODEL_CHARACTERS_MAX = 256
 _STOP_MAX = 16
 """Four times what the best known API takes; the model may take fewer."""
 
+_RESPONSE_FORMATS = ("text", "json_object", "json_schema")
+
 _Penalty = Annotated[float, msgspec.Meta(ge=-2, le=2)]
 _Tokens = Annotated[int, msgspec.Meta(ge=1)]
 _Word = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -46,6 +48,7 @@ def parse_settings(body: dict[str, Any]) -> Settings:
     """
     _refuse_unsupported(body)
     values = {name: check_field(body, name, kind) for name, kind in _HONOURED.items()}
+    _check_response_format(values["response_format"])
     return Settings(**values, stop=_stop(body))
 
 
@@ -54,6 +57,12 @@ def _stop(body: dict[str, Any]) -> tuple[str, ...] | None:
     if isinstance(stop, str):
         return cast("tuple[str, ...]", check_field({"stop": [stop]}, "stop", _Stops))
     return cast("tuple[str, ...] | None", check_field(body, "stop", _Stops)) or None
+
+
+def _check_response_format(response_format: dict[str, Any] | None) -> None:
+    if response_format is not None and response_format.get("type") not in _RESPONSE_FORMATS:
+        words = ", ".join(_RESPONSE_FORMATS)
+        raise InvalidInput(f"The type of `response_format` is one of {words}.", param="response_format.type")
 
 
 def _refuse_unsupported(body: dict[str, Any]) -> None:

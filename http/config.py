@@ -64,7 +64,8 @@ class GuardConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def default_data_dir(environ: Mapping[str, str] = os.environ) -> Path:
     """`$XDG_DATA_HOME/placet`, or `~/.local/share/placet` if that is unset or, as its specification says, not absolute."""
     base = Path(environ.get("XDG_DATA_HOME", ""))
-    return (base if base.is_absolute() else Path.home() / ".local" / "share") / "placet"
+    home = Path(environ.get("HOME") or Path.home())
+    return (base if base.is_absolute() else home / ".local" / "share") / "placet"
 
 
 class Config(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -96,7 +97,7 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
     host: Annotated[str, msgspec.Meta(min_length=1)] = "127.0.0.1"
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8642
     data_dir: Path = msgspec.field(default_factory=default_data_dir)
-    agent: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z_][\w.]*(:[A-Za-z_]\w*)?$")] = "demo"
+    agent: Annotated[str, msgspec.Meta(pattern=r"^(demo|openai|[A-Za-z_][\w.]*:[A-Za-z_]\w*)$")] = "demo"
     workspace: Path = msgspec.field(default_factory=Path.cwd)
     no_auth: bool = False
     api_key: str | None = None
@@ -169,7 +170,7 @@ def _convert(setting: Setting) -> Any:
     try:
         config = msgspec.convert({setting.name: value}, Config, strict=not setting.textual, dec_hook=_path)
     except msgspec.ValidationError as error:
-        raise setting.refused(str(error)) from None
+        raise setting.refused(str(error).replace("`$.", "`")) from None
     converted = getattr(config, setting.name)
     if isinstance(converted, float) and not math.isfinite(converted):
         raise setting.refused("Expected a finite number")

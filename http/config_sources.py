@@ -32,9 +32,7 @@ class Setting(msgspec.Struct, frozen=True):
 
     def refused(self, why: str) -> StartRefused:
         """The error that refuses it; `why` is a sentence without its full stop and without the value."""
-        return StartRefused(
-            f"{self.origin}: {why}. (setting `{self.name}`)", code="invalid_config", param=self.name
-        )
+        return StartRefused(f"{self.origin}: {why}.", code="invalid_config", param=self.name)
 
 
 def from_flags(flags: Mapping[str, Any]) -> dict[str, Setting]:
@@ -85,7 +83,7 @@ def _unreadable(file: Path, why: str) -> StartRefused:
 
 
 def _line(file: Path, text: str, name: str) -> str:
-    """`file, line n`: the first line that gives the name a value or opens a table of that name. TOML readers keep no lines."""
+    """`name in file, line n`: the first line that gives the name a value or opens a table of that name. TOML readers keep no lines."""
     first = re.compile(rf"\s*\[*\s*[\"']?{re.escape(name)}[\"']?\s*[]=.]")
     numbers = (number for number, line in enumerate(text.splitlines(), 1) if first.match(line))
-    return f"{file}, line {next(numbers, 1)}"
+    return f"{name} in {file}, line {next(numbers, 1)}"

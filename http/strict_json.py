@@ -23,6 +23,9 @@ DEPTH_MAX = 100
 _SHOWN_CHARACTERS = 64
 """Of a client's own words repeated in an error: enough to recognise, too little to flood a log."""
 
+_SCANNED_AT_ONCE = 4096
+"""Brackets. Few, so that a body of brackets alone is refused at its beginning."""
+
 _STRUCTURE = b'"[]{}'
 _NOT_STRUCTURE = bytes(set(range(256)) - set(_STRUCTURE))
 _STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
@@ -91,8 +94,13 @@ def _check_depth(body: bytes) -> None:
     # Escaped backslashes first: what is left before a quote then truly escapes it. Every second piece between quotes is text.
     bare = body.replace(b"\\\\", b"").replace(b'\\"', b"").translate(None, _NOT_STRUCTURE)
     brackets = b"".join(bare.split(b'"')[::2])
-    if max(accumulate(map(_STEP.__getitem__, brackets)), default=0) > DEPTH_MAX:
-        raise _invalid(f"The body is nested more than {DEPTH_MAX} levels deep.")
+    depth = 0
+    for start in range(0, len(brackets), _SCANNED_AT_ONCE):
+        steps = map(_STEP.__getitem__, brackets[start : start + _SCANNED_AT_ONCE])
+        levels = list(accumulate(steps, initial=depth))
+        if max(levels) > DEPTH_MAX:
+            raise _invalid(f"The body is nested more than {DEPTH_MAX} levels deep.")
+        depth = levels[-1]
 
 
 def _decode(body: bytes) -> str:
@@ -130,7 +138,7 @@ def _refuse_lone_surrogates(value: dict[str, Any]) -> None:
         raise _invalid("The text holds half of a surrogate pair, which is no character.", param=where or None)
 
 
-def _with_surrogates(value: Any, path: str) -> Iterator[str]:
+def _with_surrogates(value: object, path: str) -> Iterator[str]:
     """The paths of all text with a surrogate in it. The parser has joined the pairs, so what is left is alone."""
     if isinstance(value, str):
         if _SURROGATE.search(value):
@@ -140,7 +148,7 @@ def _with_surrogates(value: Any, path: str) -> Iterator[str]:
             yield from _with_surrogates(key, path)
             yield from _with_surrogates(inner, f"{path}.{key}" if path else key)
     elif isinstance(value, list):
-        for index, inner in enumerate(cast("list[Any]", value)):
+        for index, inner in enumerate(cast("list[object]", value)):
             yield from _with_surrogates(inner, f"{path}[{index}]")
 
 
