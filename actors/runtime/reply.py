@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 class Reply(Generic[R]):
-    """One answer, given once and awaited by one task.
+    """One answer, given once and awaited once.
 
     Attributes:
         abandoned: the asker has gone; no answer can arrive any more.
@@ -54,7 +54,7 @@ class Reply(Generic[R]):
         return self._outcome is not None
 
     async def wait(self) -> R:
-        """Wait for the answer. Always a checkpoint.
+        """Wait for the answer. Always lets other tasks run.
 
         Returns:
             The value that was sent.
