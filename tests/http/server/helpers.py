@@ -88,11 +88,12 @@ async def connect(
     connection = kind(ASGIWrapper(app), config, context, {}, trio.SocketStream(theirs))
     closed = trio.Event()
 
-    async def serve() -> None:
+    async def serve(task_status: trio.TaskStatus[None]) -> None:
+        task_status.started()
         await connection.run()
         closed.set()
 
     async with trio.open_nursery() as nursery, trio.SocketStream(ours) as stream:
-        nursery.start_soon(serve)
+        await nursery.start(serve)
         yield Client(stream, context, connection, closed)
         nursery.cancel_scope.cancel()

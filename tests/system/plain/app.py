@@ -75,7 +75,7 @@ class Ticks(ResponseBody):
 def make_app(settings: dict[str, Any]) -> QuartTrio:
     app = QuartTrio(__name__)
     app.config["RESPONSE_TIMEOUT"] = settings["response_timeout_s"]
-    lost_bodies = 0
+    disconnects = 0
 
     @app.get("/health")
     async def health() -> dict[str, str]:
@@ -88,16 +88,16 @@ def make_app(settings: dict[str, Any]) -> QuartTrio:
             "descriptors": len(os.listdir("/proc/self/fd")),
             "tasks": _count_tasks(),
             "streams": Ticks.open,
-            "lost_bodies": lost_bodies,
+            "disconnects": disconnects,
         }
 
     @app.post("/echo")
     async def echo() -> bytes:
-        nonlocal lost_bodies
+        nonlocal disconnects
         try:
             body = await request.get_data(as_text=False)
         except BaseException:
-            lost_bodies += 1
+            disconnects += 1
             raise
         await trio.sleep(float(request.args.get("wait", "0")))
         return body
