@@ -46,6 +46,7 @@ def prepare(batch: Batch, limits: Limits) -> Prepared:
 
     Raises:
         TooLarge: one of its events is.
+        InvalidInput: one of them has no JSON form.
     """
     return Prepared(
         batch,

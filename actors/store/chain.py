@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from placet.actors.protocol.events import DecisionRecorded
-from placet.actors.store.codec import to_json
+from placet.actors.store.codec import decode_lean, to_json
 
 if TYPE_CHECKING:
     from placet.actors.store.sql import Connection
@@ -79,30 +79,42 @@ def links(conn: Connection, *, after: int, limit: int) -> list[Link]:
 def verify(conn: Connection) -> BrokenLink | None:
     """The first link that does not hold, or `None`.
 
-    A chain shows what was changed, removed or put in between. That its tail was cut shows only by the event log, which is
-    compared with it; whoever cuts both is found by an anchor kept elsewhere, such as the last hash in a log file.
+    A chain shows what was changed, removed or put in between. A cut tail, or a chain that was forged from some link on, shows only
+    against the event log; whoever forges both is found by an anchor kept elsewhere, such as the last hash in a log file.
     """
-    expected, number = GENESIS, 0
-    for number, (found, record, prev_hash, stored) in enumerate(
-        conn.execute("SELECT number, record, prev_hash, hash FROM decisions ORDER BY number"), start=1
-    ):
-        if found != number:
-            return BrokenLink(number, f"link {number} is missing")
+    expected, count = GENESIS, 0
+    found = conn.execute(
+        "SELECT d.number, d.record, d.prev_hash, d.hash, e.body FROM decisions d LEFT JOIN events e USING (position)"
+        " ORDER BY d.number"
+    )
+    for number, record, prev_hash, stored, body in found:
+        count += 1
+        if number != count:
+            return BrokenLink(count, "it is missing")
         if prev_hash != expected:
-            return BrokenLink(number, "it does not follow the link before it")
-        if stored != _hash(prev_hash, record):
-            return BrokenLink(number, "its record is not what was hashed")
+            return BrokenLink(count, "it does not follow the link before it")
+        why = _fault(record, prev_hash, stored, body)
+        if why is not None:
+            return BrokenLink(count, why)
         expected = stored
-    return _compare_with_log(conn, number)
-
-
-def _compare_with_log(conn: Connection, count: int) -> BrokenLink | None:
-    recorded: Any = conn.execute(
+    recorded = conn.execute(
         "SELECT count(*) FROM events WHERE stream = '_server' AND kind = 'DecisionRecorded'"
     ).get
-    if recorded != count:
-        return BrokenLink(count + 1, f"the log holds {recorded} decisions, the chain {count}")
-    return None
+    return (
+        None
+        if recorded == count
+        else BrokenLink(count + 1, f"the log holds {recorded} decisions, the chain {count}")
+    )
+
+
+def _fault(record: str, prev_hash: str, stored: str, body: str | None) -> str | None:
+    if stored != _hash(prev_hash, record):
+        return "its record is not what was hashed"
+    try:
+        same = body is not None and decode_lean(body) == msgspec.json.decode(record, type=_Record).decision
+    except msgspec.MsgspecError:
+        return "it cannot be read"
+    return None if same else "the log says something else"
 
 
 def _hash(prev_hash: str, record: str) -> str:

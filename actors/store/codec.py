@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from placet.actors.protocol.errors import TooLarge
+from placet.actors.protocol.errors import InvalidInput, TooLarge
 from placet.actors.protocol.events import (
     AdmissionAccepted,
     ApprovalGranted,
@@ -64,13 +64,17 @@ def encode(event: Event, limits: Limits) -> Encoded:
     """The event as it is written.
 
     Raises:
+        InvalidInput: `not_json`, as some text has lone surrogates or a result is no JSON value.
         TooLarge: `event_too_large`, or `result_too_large` for a step's or a tool's result.
     """
     blobs: dict[str, str] = {}
     lean: Event = event
     if isinstance(event, AdmissionAccepted):
         lean = msgspec.structs.replace(event, input=_map_urls(event.input, lambda url: _stow(url, blobs)))
-    body = msgspec.json.encode(lean)
+    try:
+        body = msgspec.json.encode(lean)
+    except (TypeError, UnicodeEncodeError) as error:
+        raise InvalidInput(f"What is to be recorded has no JSON form: {error}.", code="not_json") from error
     _check_size(event, len(body), limits)
     return Encoded(event, lean, body.decode(), blobs)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from placet.actors.store.sql import Connection
 
 RETRY_AFTER_S = 1.0
-"""What a client is told to wait: about one busy time-out divided by the tries of a patient one."""
+"""What a client is told to wait: long enough for a lock to be let go, too short for a person to notice."""
 
 ENVIRONMENT_ERRORS = (
     apsw.BusyError,

@@ -7,27 +7,23 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 Item = TypeVar("Item")
-Cursor = TypeVar("Cursor")
 
 
-class Page(msgspec.Struct, Generic[Item, Cursor], frozen=True):
-    """Some items of a list and where the next ones begin.
+class Page(msgspec.Struct, Generic[Item], frozen=True):
+    """Some items of a list. The next page is asked for with the id of the last one.
 
     Attributes:
         items: in the list's order.
         has_more: whether the list goes on.
-        cursor: what to ask for the next page with, `None` if this one is empty.
     """
 
     items: tuple[Item, ...]
     has_more: bool
-    cursor: Cursor | None
 
 
-def page(found: Sequence[Item], limit: int, cursor_of: Callable[[Item], Cursor]) -> Page[Item, Cursor]:
+def page(found: Sequence[Item], limit: int) -> Page[Item]:
     """The page out of at most `limit + 1` found items; the one too many says that there is more."""
-    items = tuple(found[:limit])
-    return Page(items, len(found) > limit, cursor_of(items[-1]) if items else None)
+    return Page(tuple(found[:limit]), len(found) > limit)

@@ -21,6 +21,13 @@ from placet.actors.store.codec import to_json
 if TYPE_CHECKING:
     from placet.actors.store.place import Place
 
+_ENDED = {
+    Outcome.FAILED: "failed",
+    Outcome.INTERRUPTED: "was interrupted",
+    Outcome.REJECTED: "was rejected",
+    Outcome.CANCELLED: "was cancelled",
+}
+
 
 def session_opened(place: Place, event: SessionOpened) -> None:
     """A new row of `sessions`."""
@@ -175,7 +182,7 @@ def answer(outcome: Outcome, result: TurnResult) -> ChatMessage:
     if outcome is Outcome.COMPLETED:
         return ChatMessage("assistant", (Part("text", result.text),))
     reason = f": {result.error}" if result.error else ""
-    note = Part("text", f"[This turn was {outcome.value} before it was complete{reason}]")
+    note = Part("text", f"[This turn {_ENDED[outcome]}{reason}]")
     said = (Part("text", result.text),) if result.text else ()
     return ChatMessage("assistant", (*said, note))
 

@@ -30,7 +30,7 @@ def session(conn: Connection, session_id: str) -> SessionSnapshot | None:
     if found is None:
         return None
     unsettled = conn.execute(
-        rows.ADMISSION + "WHERE target_session_id = ? AND status != 'terminal' ORDER BY seq", (session_id,)
+        rows.UNSETTLED + "WHERE target_session_id = ? AND status != 'terminal' ORDER BY seq", (session_id,)
     ).fetchall()
     admissions = tuple(rows.admission(conn, row) for row in unsettled)
     return SessionSnapshot(
@@ -40,23 +40,28 @@ def session(conn: Connection, session_id: str) -> SessionSnapshot | None:
     )
 
 
-def sessions(
-    conn: Connection, principal: str | None, before: float | None, limit: int
-) -> Page[SessionRecord, float]:
+def sessions(conn: Connection, principal: str | None, after: str | None, limit: int) -> Page[SessionRecord]:
     """Named sessions, the last active first."""
-    found = conn.execute(
-        rows.SESSION
-        + "WHERE ephemeral = 0 AND (?1 IS NULL OR principal_id = ?1) AND (?2 IS NULL OR last_active < ?2)"
-        " ORDER BY last_active DESC LIMIT ?3",
-        (principal, before, limit + 1),
-    ).fetchall()
-    return page([rows.session(row) for row in found], limit, lambda item: item.last_active)
+    conditions, values = ["ephemeral = 0"], list[object]()
+    if principal is not None:
+        conditions.append("principal_id = ?")
+        values.append(principal)
+    if after is not None:
+        conditions.append(
+            "(last_active, session_id) < (SELECT last_active, session_id FROM sessions WHERE session_id = ?)"
+        )
+        values.append(after)
+    sql = (
+        f"{rows.SESSION} WHERE {' AND '.join(conditions)} ORDER BY last_active DESC, session_id DESC LIMIT ?"
+    )
+    found = conn.execute(sql, (*values, limit + 1))
+    return page([rows.session(row) for row in found], limit)
 
 
 def unsettled(conn: Connection) -> list[str]:
     """Sessions with a row that is not terminal, those that wait longest first."""
     found = conn.execute(
-        "SELECT target_session_id FROM session_admissions WHERE status != 'terminal'"
+        "SELECT target_session_id FROM session_admissions INDEXED BY admissions_unsettled WHERE status != 'terminal'"
         " GROUP BY target_session_id ORDER BY min(seq)"
     )
     return [session_id for (session_id,) in found]
@@ -82,6 +87,16 @@ def run(conn: Connection, run_id: str) -> RunRecord | None:
     return RunRecord(
         run_id=run_id, surface=surface, admission=record, approvals=approvals_of(conn, admission_id)
     )
+
+
+def first_runs(conn: Connection, admission_ids: tuple[str, ...]) -> dict[str, str]:
+    """The public run id that each admission was given first."""
+    marks = ", ".join("?" * len(admission_ids))
+    found = conn.execute(
+        f"SELECT admission_id, run_id FROM run_aliases WHERE admission_id IN ({marks}) ORDER BY created_at DESC",
+        admission_ids,
+    )
+    return {str(admission_id): str(run_id) for admission_id, run_id in found}
 
 
 def key(conn: Connection, principal: str, family: str, name: str, now: float) -> KeyRecord | None:

@@ -27,16 +27,22 @@ def approvals_of(conn: Connection, admission_id: str) -> tuple[ApprovalRecord, .
 
 
 def approvals(
-    conn: Connection, status: ApprovalStatus | None, principal: str | None, after: int | None, limit: int
-) -> Page[ApprovalRecord, int]:
+    conn: Connection, status: ApprovalStatus | None, principal: str | None, after: str | None, limit: int
+) -> Page[ApprovalRecord]:
     """The inbox, oldest first."""
-    found = conn.execute(
-        rows.APPROVAL
-        + "WHERE (?1 IS NULL OR status = ?1) AND (?2 IS NULL OR principal_id = ?2) AND position > ?3 ORDER BY position LIMIT ?4",
-        (None if status is None else status.value, principal, after or 0, limit + 1),
-    ).fetchall()
-    found_page = page(found, limit, lambda row: int(row[11]))
-    return Page(tuple(rows.approval(row) for row in found_page.items), found_page.has_more, found_page.cursor)
+    conditions, values = ["true"], list[object]()
+    if status is not None:
+        conditions.append("status = ?")
+        values.append(status.value)
+    if principal is not None:
+        conditions.append("principal_id = ?")
+        values.append(principal)
+    if after is not None:
+        conditions.append("position > (SELECT position FROM approvals WHERE request_id = ?)")
+        values.append(after)
+    sql = f"{rows.APPROVAL} WHERE {' AND '.join(conditions)} ORDER BY position LIMIT ?"
+    found = conn.execute(sql, (*values, limit + 1))
+    return page([rows.approval(row) for row in found], limit)
 
 
 def inbox_events(conn: Connection, after: int, up_to: int | None, limit: int) -> list[Recorded]:
@@ -60,15 +66,14 @@ def rule(conn: Connection, principal: str, session_id: str, rule_key: str) -> Ru
     return None if found is None else rows.rule(found)
 
 
-def rules(conn: Connection, principal: str | None, after: int | None, limit: int) -> Page[Rule, int]:
+def rules(conn: Connection, principal: str | None, after: str | None, limit: int) -> Page[Rule]:
     """Live rules, oldest first."""
     found = conn.execute(
-        rows.RULE + "WHERE (?1 IS NULL OR principal_id = ?1) AND revoked_at IS NULL AND position > ?2"
-        " ORDER BY position LIMIT ?3",
-        (principal, after or 0, limit + 1),
-    ).fetchall()
-    found_page = page(found, limit, lambda row: int(row[1]))
-    return Page(tuple(rows.rule(row) for row in found_page.items), found_page.has_more, found_page.cursor)
+        rows.RULE + "WHERE (?1 IS NULL OR principal_id = ?1) AND revoked_at IS NULL"
+        " AND position > coalesce((SELECT position FROM rules WHERE rule_id = ?2), 0) ORDER BY position LIMIT ?3",
+        (principal, after, limit + 1),
+    )
+    return page([rows.rule(row) for row in found], limit)
 
 
 def rule_by_id(conn: Connection, rule_id: str) -> Rule | None:

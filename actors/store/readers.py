@@ -8,12 +8,10 @@ import outcome
 import trio
 
 from placet.actors.protocol.errors import StoreUnavailable
-from placet.actors.store.connection import open_reader
 from placet.actors.store.group import ENVIRONMENT_ERRORS, RETRY_AFTER_S
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
 
     from placet.actors.store.sql import Connection
 
@@ -39,17 +37,17 @@ class Reads(Protocol):
 
 
 class Readers:
-    """Reads in threads, at most `READERS` at once.
+    """Reads in threads, as many at once as there are connections.
 
     A limiter of their own: forty agents that wait in trio's shared one would starve every read.
 
     Args:
-        path: of the database.
+        connections: read-only ones; `close` closes them.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._idle = [open_reader(path) for _ in range(READERS)]
-        self._limiter = trio.CapacityLimiter(READERS)
+    def __init__(self, connections: Sequence[Connection]) -> None:
+        self._idle = list(connections)
+        self._limiter = trio.CapacityLimiter(len(self._idle))
 
     async def run(
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs

@@ -73,7 +73,9 @@ def delete_session(conn: Connection, writing: Writing, now: float, session_id: s
         Conflict: `session_busy`, as something of it is not settled.
     """
     busy = conn.execute(
-        "SELECT 1 FROM session_admissions WHERE target_session_id = ? AND status != 'terminal'", (session_id,)
+        "SELECT 1 FROM session_admissions INDEXED BY admissions_unsettled"
+        " WHERE target_session_id = ? AND status != 'terminal'",
+        (session_id,),
     ).fetchone()
     if busy:
         raise Conflict("The session has inputs that are not settled.", code="session_busy")

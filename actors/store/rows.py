@@ -21,15 +21,17 @@ ADMISSION = (
     "SELECT admission_id, target_session_id, principal_id, surface, seq, status, outcome, generation, stopping, payload_json,"
     " result_json, payload_digest, created_at, updated_at FROM session_admissions "
 )
+# Left alone, the planner walks through a session's whole past.
+UNSETTLED = ADMISSION + "INDEXED BY admissions_unsettled "
 APPROVAL = (
-    "SELECT prompt_json, session_id, principal_id, generation, status, choice, decided_by, decided_at, reason, rule_id, warned,"
-    " position FROM approvals "
+    "SELECT prompt_json, session_id, principal_id, generation, status, choice, decided_by, decided_at, reason, rule_id, warned"
+    " FROM approvals "
 )
 SESSION = (
     "SELECT session_id, principal_id, source, ephemeral, title, system_prompt, head_seq, runtime_generation, runtime_revision,"
     " created_at, last_active FROM sessions "
 )
-RULE = "SELECT rule_json, position FROM rules "
+RULE = "SELECT rule_json FROM rules "
 EVENT = "SELECT stream, seq, position, at, body FROM events "
 
 

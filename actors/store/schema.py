@@ -70,7 +70,6 @@ CREATE TABLE session_admissions (
   merged            INTEGER NOT NULL DEFAULT 0,
   created_at        REAL NOT NULL,
   updated_at        REAL NOT NULL,
-  UNIQUE (principal_id, target_session_id, request_id),
   CHECK ((status = 'terminal') = (outcome IS NOT NULL)),
   CHECK (status != 'queued' OR generation IS NULL)
 ) STRICT;

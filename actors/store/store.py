@@ -13,9 +13,10 @@ import trio
 from placet.actors.protocol.limits import Limits
 from placet.actors.store import chain, opening, queries, queries_approvals, retention
 from placet.actors.store.append import Writing, append, prepare
+from placet.actors.store.connection import open_reader
 from placet.actors.store.group import Group
 from placet.actors.store.lock import DirectoryLock
-from placet.actors.store.readers import InlineReaders, Readers, Reads
+from placet.actors.store.readers import READERS, InlineReaders, Readers, Reads
 from placet.actors.store.retention import TidyReport
 from placet.actors.store.writer import InlineWriter, Writer, Writes
 
@@ -114,6 +115,7 @@ class Store:
         Raises:
             PreconditionFailed: `stale_stream`, `stale_epoch`, or what `batch.requires` names.
             TooLarge: an event is.
+            InvalidInput: an event has no JSON form.
             CorruptTransition: an event does not fit what is stored.
         """
         prepared = prepare(batch, self._limits)
@@ -125,11 +127,9 @@ class Store:
         """What an actor needs to take the session up."""
         return await self._readers.run(queries.session, session_id)
 
-    async def sessions(
-        self, *, principal: str | None, before: float | None, limit: int
-    ) -> Page[SessionRecord, float]:
-        """Sessions that a header named, the last active first, those of one principal or of all (`None`)."""
-        return await self._readers.run(queries.sessions, principal, before, limit)
+    async def sessions(self, *, principal: str | None, after: str | None, limit: int) -> Page[SessionRecord]:
+        """Sessions that a header named, the last active first, of one principal or of all (`None`), after the session `after`."""
+        return await self._readers.run(queries.sessions, principal, after, limit)
 
     async def admission(self, admission_id: str) -> AdmissionRecord | None:
         """One row of the ledger."""
@@ -138,6 +138,10 @@ class Store:
     async def run(self, run_id: str) -> RunRecord | None:
         """What a public run id names, for every id ever given out whose admission is kept."""
         return await self._readers.run(queries.run, run_id)
+
+    async def first_runs(self, admission_ids: tuple[str, ...]) -> dict[str, str]:
+        """By admission, the public run id that it was given first."""
+        return await self._readers.run(queries.first_runs, admission_ids)
 
     async def key(self, principal: str, family: str, key: str, *, now: float) -> KeyRecord | None:
         """What an `Idempotency-Key` stands for; an expired one for nothing."""
@@ -148,9 +152,9 @@ class Store:
         return await self._readers.run(queries_approvals.approval, request_id)
 
     async def approvals(
-        self, *, status: ApprovalStatus | None, principal: str | None, after: int | None, limit: int
-    ) -> Page[ApprovalRecord, int]:
-        """The inbox, oldest first, over all sessions of one principal or of all (`None`)."""
+        self, *, status: ApprovalStatus | None, principal: str | None, after: str | None, limit: int
+    ) -> Page[ApprovalRecord]:
+        """The inbox, oldest first: over all sessions, of one principal or of all (`None`), after the prompt `after`."""
         return await self._readers.run(queries_approvals.approvals, status, principal, after, limit)
 
     async def approvals_of(self, admission_id: str) -> tuple[ApprovalRecord, ...]:
@@ -169,8 +173,8 @@ class Store:
         """One live rule."""
         return await self._readers.run(queries_approvals.rule_by_id, rule_id)
 
-    async def rules(self, *, principal: str | None, after: int | None, limit: int) -> Page[Rule, int]:
-        """Live rules, oldest first, of one principal or of all (`None`)."""
+    async def rules(self, *, principal: str | None, after: str | None, limit: int) -> Page[Rule]:
+        """Live rules, oldest first, of one principal or of all (`None`), after the rule `after`."""
         return await self._readers.run(queries_approvals.rules, principal, after, limit)
 
     async def decisions(self, *, after: int, limit: int) -> list[chain.Link]:
@@ -285,22 +289,17 @@ async def open_store(data_dir: Path, limits: Limits | None = None) -> AsyncGener
     lock = DirectoryLock(data_dir)
     try:
         path = data_dir / opening.DATABASE
-        owned = await trio.to_thread.run_sync(_check_and_take, path, limiter=trio.CapacityLimiter(1))
+        owned, readers = await trio.to_thread.run_sync(_open, path, limiter=trio.CapacityLimiter(1))
         writer = Writer(Group(owned.conn, owned.epoch))
+        store = Store(owned, writer, Readers(readers), limits or Limits(), path.with_name(f"{path.name}-wal"))
         try:
-            store = Store(
-                owned, writer, Readers(path), limits or Limits(), path.with_name(f"{path.name}-wal")
-            )
-            try:
-                yield store
-            finally:
-                await store.close()
+            yield store
         finally:
-            await writer.close()
+            await store.close()
     finally:
         lock.release()
 
 
-def _check_and_take(path: Path) -> opening.Owned:
+def _open(path: Path) -> tuple[opening.Owned, list[Connection]]:
     opening.check_file(path)
-    return opening.take(path)
+    return opening.take(path), [open_reader(path) for _ in range(READERS)]

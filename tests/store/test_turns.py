@@ -1,0 +1,231 @@
+"""What a turn leaves: its text, its journal, its prompts."""
+
+from __future__ import annotations
+
+import pytest
+
+from placet.actors.protocol.approvals import ApprovalStatus, Choice
+from placet.actors.protocol.events import (
+    SERVER_STREAM,
+    AnswerRestarted,
+    ApprovalExpiring,
+    ApprovalGranted,
+    Event,
+    StepEnded,
+    ThoughtAppended,
+    ToolEnded,
+    ToolProgressed,
+    ToolStarted,
+)
+from placet.actors.protocol.records import JournalEntry
+from placet.actors.store import CorruptTransition, Store
+from tests.store.build import Scribe, asked, closed, decided, link, prompt, said
+
+
+def started(step: str, call_id: str = "c") -> ToolStarted:
+    return ToolStarted(
+        admission_id="a", generation=1, step=step, call_id=call_id, tool="terminal", preview="ls"
+    )
+
+
+def ended(step: str, call_id: str = "c", *, result: object = "out", failed: bool = False) -> ToolEnded:
+    return ToolEnded(
+        admission_id="a",
+        generation=1,
+        step=step,
+        call_id=call_id,
+        tool="terminal",
+        failed=failed,
+        duration_s=0.1,
+        result=result,
+    )
+
+
+def entry(
+    step: str, call_id: str | None, *, ended: bool = True, result: object = None, failed: bool = False
+) -> JournalEntry:
+    return JournalEntry(step=step, call_id=call_id, ended=ended, result=result, failed=failed)
+
+
+async def test_the_text_so_far_is_that_of_the_last_attempt(scribe: Scribe, store: Store) -> None:
+    await scribe.running()
+    await scribe.write(
+        "s",
+        said("a", 1, "one "),
+        ThoughtAppended(admission_id="a", generation=1, text="hm"),
+        said("a", 1, "two"),
+    )
+    assert await store.text_so_far("a") == "one two"
+    await scribe.write("s", AnswerRestarted(admission_id="a", generation=1))
+    assert await store.text_so_far("a") == ""
+    await scribe.write("s", said("a", 1, "three"))
+    assert await store.text_so_far("a") == "three"
+
+
+async def test_the_journal_tells_what_began_and_what_ended(scribe: Scribe, store: Store) -> None:
+    await scribe.running()
+    await scribe.write("s", StepEnded(admission_id="a", generation=1, step="model:1", result={"n": [1, 2]}))
+    await scribe.write(
+        "s", started("z"), ToolProgressed(admission_id="a", generation=1, call_id="c", text="...")
+    )
+    await scribe.write("s", ended("z", result=None, failed=True), started("b", "d"))
+    assert await store.journal("a") == (
+        entry("model:1", None, result={"n": [1, 2]}),
+        entry("z", "c", failed=True),
+        entry("b", "d", ended=False),
+    )
+
+
+async def test_a_tool_of_unknown_outcome_may_begin_again(scribe: Scribe, store: Store) -> None:
+    await scribe.running()
+    await scribe.write("s", started("z", "c1"))
+    await scribe.write("s", started("z", "c2"), ended("z", "c2"))
+    assert await store.journal("a") == (entry("z", "c2", result="out"),)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        started("done"),
+        ended("done"),
+        ended("never"),
+        ended("open", "other"),
+        StepEnded(admission_id="a", generation=1, step="done", result=1),
+    ],
+    ids=[
+        "begin an ended step",
+        "end it twice",
+        "end what never began",
+        "end another call",
+        "record it again",
+    ],
+)
+async def test_a_step_runs_once(scribe: Scribe, store: Store, event: Event) -> None:
+    await scribe.running()
+    await scribe.write("s", started("done"), ended("done"), started("open"))
+    with pytest.raises(CorruptTransition):
+        await scribe.write("s", event)
+    assert len(await store.journal("a")) == 2
+
+
+async def test_a_prompt_from_asking_to_answer(scribe: Scribe, store: Store) -> None:
+    await scribe.running()
+    await scribe.write("s", asked("r", "a", 1))
+    record = await store.approval("r")
+    assert record is not None
+    assert (record.prompt, record.session_id, record.principal, record.generation) == (
+        prompt("r", "a"),
+        "s",
+        "api",
+        1,
+    )
+    assert (record.status, record.choice, record.decided_by, record.warned) == (
+        ApprovalStatus.OPEN,
+        None,
+        None,
+        False,
+    )
+    await scribe.write("s", ApprovalExpiring(admission_id="a", request_id="r", expires_at=9.0))
+    await scribe.write("s", decided("r", "a", Choice.DENY), at=7.0)
+    record = await store.approval("r")
+    assert record is not None
+    assert (
+        record.status,
+        record.choice,
+        record.decided_by,
+        record.decided_at,
+        record.reason,
+        record.warned,
+    ) == (
+        ApprovalStatus.DENIED,
+        "deny",
+        "alice",
+        7.0,
+        "fine",
+        True,
+    )
+
+
+async def test_a_prompt_that_nobody_answers_is_not_denied(scribe: Scribe, store: Store) -> None:
+    await scribe.running()
+    await scribe.write("s", asked("r", "a", 1), closed("r", "a"), at=7.0)
+    record = await store.approval("r")
+    assert record is not None
+    assert (record.status, record.choice, record.decided_by, record.decided_at, record.reason) == (
+        ApprovalStatus.EXPIRED,
+        None,
+        None,
+        7.0,
+        "nobody answered",
+    )
+
+
+@pytest.mark.parametrize(
+    "event",
+    [decided("r", "a"), closed("r", "a"), ApprovalExpiring(admission_id="a", request_id="r", expires_at=1.0)],
+)
+async def test_a_prompt_ends_once(scribe: Scribe, event: Event) -> None:
+    await scribe.running()
+    await scribe.write("s", asked("r", "a", 1), closed("r", "a"))
+    with pytest.raises(CorruptTransition):
+        await scribe.write("s", event)
+
+
+async def test_what_a_rule_grants_names_the_rule(scribe: Scribe, store: Store) -> None:
+    await scribe.running()
+    await scribe.write("s", ApprovalGranted(generation=1, prompt=prompt("r", "a"), rule_id="rule-1"), at=7.0)
+    record = await store.approval("r")
+    assert record is not None
+    assert (record.status, record.choice, record.decided_by, record.decided_at, record.rule_id) == (
+        ApprovalStatus.APPROVED,
+        None,
+        "rule:rule-1",
+        7.0,
+        "rule-1",
+    )
+
+
+async def test_the_inbox_is_read_in_pages_oldest_first(scribe: Scribe, store: Store) -> None:
+    await scribe.running("s", "a")
+    await scribe.running("t", "b")
+    await scribe.write("s", asked("r3", "a", 1), asked("r1", "a", 1))
+    await scribe.write("t", asked("r2", "b", 1), decided("r2", "b"), asked("r4", "b", 1))
+
+    async def ids(
+        status: ApprovalStatus | None, principal: str | None, after: str | None, limit: int
+    ) -> tuple[list[str], bool]:
+        page = await store.approvals(status=status, principal=principal, after=after, limit=limit)
+        return [item.prompt.request_id for item in page.items], page.has_more
+
+    assert await ids(ApprovalStatus.OPEN, None, None, 10) == (["r3", "r1", "r4"], False)
+    assert await ids(ApprovalStatus.OPEN, "api", None, 2) == (["r3", "r1"], True)
+    assert await ids(ApprovalStatus.OPEN, None, "r1", 2) == (["r4"], False)
+    assert await ids(None, None, None, 10) == (["r3", "r1", "r2", "r4"], False)
+    assert await ids(ApprovalStatus.OPEN, "bob", None, 10) == ([], False)
+
+
+async def test_the_inbox_has_a_log_over_all_sessions(scribe: Scribe, store: Store) -> None:
+    await scribe.running("s", "a")
+    await scribe.running("t", "b")
+    first = (await scribe.write("s", said("a", 1, "x"), asked("r1", "a", 1)))[1]
+    second = (await scribe.write("t", asked("r2", "b", 1)))[0]
+    await scribe.write(SERVER_STREAM, link("r1"))
+    third = (await scribe.write("s", decided("r1", "a")))[0]
+    found = await store.inbox_events(after=first.position, up_to=None, limit=10)
+    assert [(item.position, item.event) for item in found] == [
+        (second.position, second.event),
+        (third.position, third.event),
+    ]
+    bounded = await store.inbox_events(after=0, up_to=second.position, limit=10)
+    assert [item.position for item in bounded] == [first.position, second.position]
+
+
+async def test_the_inbox_is_read_through_its_indexes(store: Store) -> None:
+    conn = store._writer.group.conn
+    plans = {
+        "events_of_inbox": "SELECT 1 FROM events WHERE kind IN ('ApprovalOpened', 'ApprovalExpiring', 'ApprovalDecided',"
+        " 'ApprovalClosed') AND position > 5 ORDER BY position",
+        "approvals_by_status": "SELECT 1 FROM approvals WHERE status = 'open' ORDER BY position",
+    }
+    for index, sql in plans.items():
+        assert index in str(conn.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall())
