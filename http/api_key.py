@@ -92,16 +92,11 @@ def _sync_directory(directory: Path) -> None:
 def _read(path: Path) -> str:
     # NONBLOCK: were it a named pipe, opening it would wait for a writer
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    with os.fdopen(descriptor, "rb") as file:
-        mode = os.fstat(descriptor).st_mode
-        if not stat.S_ISREG(mode):
-            raise _invalid(path, "it is no plain file")
-        if mode & 0o077:
-            raise StartRefused(
-                f"Others may read {path}. Take its key for known: delete the file for a new one, or `chmod 600` it.",
-                code="insecure_api_key",
-            )
-        content = file.read(_FILE_BYTES_MAX)
+    try:
+        _check_mode(path, os.fstat(descriptor).st_mode)
+        content = os.read(descriptor, _FILE_BYTES_MAX)
+    finally:
+        os.close(descriptor)
     try:
         key = content.decode("ascii").strip("\r\n")
     except UnicodeDecodeError:
@@ -109,6 +104,16 @@ def _read(path: Path) -> str:
     if weakness := key_weakness(key):
         raise _invalid(path, weakness)
     return key
+
+
+def _check_mode(path: Path, mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        raise _invalid(path, "it is no plain file")
+    if mode & 0o077:
+        raise StartRefused(
+            f"Others may read {path}. Take its key for known: delete the file for a new one, or `chmod 600` it.",
+            code="insecure_api_key",
+        )
 
 
 def _invalid(path: Path, why: str) -> StartRefused:

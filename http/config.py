@@ -137,7 +137,7 @@ def load_config(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path
 
     Raises:
         StartRefused: `invalid_config`. The message names the setting and the flag, variable or line that it came from, and
-            never repeats a value.
+            never repeats a key.
     """
     settings = from_file(file) | from_environment(environ, _VARIABLES) | from_flags(flags)
     values: dict[str, Any] = {"data_dir": default_data_dir(environ)}

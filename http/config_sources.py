@@ -31,7 +31,7 @@ class Setting(msgspec.Struct, frozen=True):
     textual: bool = False
 
     def refused(self, why: str) -> StartRefused:
-        """The error that refuses it; `why` is a sentence without its full stop and without the value."""
+        """The error that refuses it; `why` is a sentence without its full stop and without a secret."""
         return StartRefused(f"{self.origin}: {why}.", code="invalid_config", param=self.name)
 
 
@@ -83,7 +83,7 @@ def _unreadable(file: Path, why: str) -> StartRefused:
 
 
 def _line(file: Path, text: str, name: str) -> str:
-    """`name in file, line n`: the first line that gives the name a value or opens a table of that name. TOML readers keep no lines."""
+    """`name in file, line n`, the first that sets the name or opens a table of it. TOML readers keep no lines."""
     first = re.compile(rf"\s*\[*\s*[\"']?{re.escape(name)}[\"']?\s*[]=.]")
     numbers = (number for number, line in enumerate(text.splitlines(), 1) if first.match(line))
     return f"{name} in {file}, line {next(numbers, 1)}"

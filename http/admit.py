@@ -1,0 +1,140 @@
+"""From a request that was read to an admission, and from there to its answer: the same for every surface that submits work."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import msgspec
+
+from placet.actors.protocol.answers import Admitted
+from placet.actors.protocol.commands import Admit
+from placet.actors.protocol.conversation import TurnResult
+from placet.actors.protocol.errors import Conflict, PlacetError, StoreUnavailable
+from placet.actors.protocol.events import AdmissionLost, AdmissionSettled, Outcome, SessionOpened
+from placet.actors.protocol.ids import Surface, ephemeral_session_id, new_run_id
+from placet.actors.protocol.records import AdmissionStatus
+from placet.actors.session import Sessions
+from placet.http.auth import Principal
+from placet.http.chat_request import ChatRequest, fingerprint
+from placet.http.follow import Ended, Follower
+
+
+class Submission(msgspec.Struct, frozen=True, kw_only=True):
+    """A request for work, read and checked.
+
+    Attributes:
+        principal: who submits.
+        surface: by which door.
+        chat: what is asked.
+        named_session: the session that the request names, if it names one.
+        must_exist: whether that session must be there already.
+        key: the `Idempotency-Key`, if one was sent.
+    """
+
+    principal: Principal
+    surface: Surface
+    chat: ChatRequest
+    named_session: str | None
+    must_exist: bool = False
+    key: str | None = None
+
+
+class Ticket(msgspec.Struct, frozen=True):
+    """An admission with all that its answer needs.
+
+    Attributes:
+        session_id: where it was admitted.
+        admitted: where it stands.
+        result: how it ended, if it had ended before.
+    """
+
+    session_id: str
+    admitted: Admitted
+    result: tuple[Outcome, TurnResult] | None
+
+
+async def admit(sessions: Sessions, submission: Submission) -> Ticket:
+    """Admit a submission, or join what this exact request admitted before. Durable when it returns.
+
+    Raises:
+        PlacetError: refused; nothing was admitted. An unknown outcome of an earlier try is `unknown_execution`.
+
+    Cancelled, it may be admitted all the same: the client's exact retry with its key finds it.
+    """
+    family = submission.surface.value
+    session_id = submission.named_session or ephemeral_session_id(
+        submission.principal.name, family, submission.key
+    )
+    opens = None
+    if not submission.must_exist:
+        opens = SessionOpened(principal=submission.principal.name, ephemeral=submission.named_session is None)
+    admitted = await sessions.ask(
+        session_id,
+        Admit(
+            principal=submission.principal.name,
+            surface=family,
+            run_id=new_run_id(submission.surface),
+            input=submission.chat.input,
+            key=submission.key,
+            fingerprint=fingerprint(family, submission.named_session, submission.chat),
+            opens=opens,
+            on_busy=submission.chat.on_busy,
+        ),
+    )
+    if admitted.tail is not None and admitted.status is not AdmissionStatus.UNKNOWN:
+        return Ticket(session_id, admitted, None)
+    if admitted.tail is not None:
+        admitted.tail.close()
+        raise Conflict(
+            "What this run had done when the server went down is not known. Settle it with resolve-unknown.",
+            code="unknown_execution",
+            detail={"run_id": admitted.run_id, "admission_id": admitted.admission_id},
+        )
+    return Ticket(session_id, admitted, await _stored(sessions, admitted.admission_id))
+
+
+async def _stored(sessions: Sessions, admission_id: str) -> tuple[Outcome, TurnResult]:
+    record = await sessions.store.admission(admission_id)
+    if record is None or record.outcome is None or record.result is None:
+        raise StoreUnavailable("The result of this run cannot be read.")
+    return record.outcome, record.result
+
+
+def follow(sessions: Sessions, ticket: Ticket) -> Follower | None:
+    """A follower of the admission: a joiner's from its beginning, another's from now; `None` if it has ended."""
+    admitted = ticket.admitted
+    if admitted.tail is None:
+        return None
+    return Follower(
+        sessions,
+        ticket.session_id,
+        admitted.admission_id,
+        after=0 if admitted.joined else admitted.head_seq,
+        head_seq=admitted.head_seq,
+        tail=admitted.tail,
+    )
+
+
+async def wait_for_result(sessions: Sessions, ticket: Ticket) -> tuple[Outcome, TurnResult]:
+    """Wait until the admission has ended, also through its prompts.
+
+    Raises:
+        PlacetError: it cannot be known: the server drains, or lost the turn.
+
+    Cancelled, only the waiting ends; the turn goes on.
+    """
+    if ticket.result is not None or ticket.admitted.tail is None:
+        return ticket.result or await _stored(sessions, ticket.admitted.admission_id)
+    follower = follow(sessions, ticket)
+    assert follower is not None  # noqa: S101 - there is a tail
+    with closing(follower):
+        while True:
+            try:
+                events = await follower.receive()
+            except Ended as ended:
+                raise PlacetError("The server stopped before the run ended.", code=str(ended)) from ended
+            for item in events:
+                if isinstance(item.event, AdmissionSettled):
+                    return item.event.outcome, item.event.result
+                if isinstance(item.event, AdmissionLost):
+                    raise Conflict("The server went down while this ran.", code="unknown_execution")

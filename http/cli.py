@@ -1,0 +1,75 @@
+"""The `placet` command. Only click is imported here, so that `placet --help` is quick; the server comes in when it is asked for."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+_DIRECTORY: Final = click.Path(path_type=Path, file_okay=False)
+_FILE: Final = click.Path(path_type=Path, dir_okay=False, exists=True)
+
+REFUSED: Final = 78
+"""EX_CONFIG of sysexits.h: the settings or the data directory must be looked at; starting again will not help."""
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="placet", prog_name="placet")
+def main() -> None:
+    """Run AI agents behind an OpenAI-compatible API, and ask a person before anything dangerous happens.
+
+    \b
+    Start a server with the demo agent:
+        placet serve
+    Start it with your own agent, in its own data directory:
+        placet serve --agent my_package.my_module:agent --data-dir ./data
+    """
+
+
+@main.command()
+@click.option("--host", help="Address to listen on. [127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port; 0 takes a free one. [8642]")
+@click.option("--data-dir", type=_DIRECTORY, help="Database, lock and key. [$XDG_DATA_HOME/placet]")
+@click.option("--agent", help="demo, openai, or package.module:name. [demo]")
+@click.option("--workspace", type=_DIRECTORY, help="Where tools work. [the current directory]")
+@click.option("--config", "file", type=_FILE, help="Settings, a TOML file.")
+@click.option("--no-auth", is_flag=True, default=None, help="Take requests without a key; on a loopback address only.")
+def serve(file: Path | None, **flags: Any) -> None:
+    """Start the server and serve until SIGTERM or Ctrl-C.
+
+    Every setting has also a variable, PLACET_ and its name in capitals (PLACET_APPROVAL_TIMEOUT_S=600), and a place in
+    the file. A flag wins over a variable, and that over the file.
+
+    \b
+    Examples:
+        placet serve
+        placet serve --port 0 --data-dir /tmp/placet --no-auth
+        PLACET_API_KEY=... placet serve --host 0.0.0.0 --config placet.toml
+    """
+    import trio  # noqa: PLC0415
+
+    from placet.actors.protocol.errors import StartRefused  # noqa: PLC0415
+    from placet.http.config import load_config, unknown_variables  # noqa: PLC0415
+    from placet.http.logs import set_up_logs  # noqa: PLC0415
+    from placet.http.serve import run_server  # noqa: PLC0415
+
+    set_up_logs()
+    for name in unknown_variables(os.environ):
+        click.echo(f"placet: warning: {name} is no setting of mine", err=True)
+    try:
+        trio.run(run_server, load_config(flags, os.environ, file), strict_exception_groups=True)
+    except* StartRefused as refused:
+        for error in _leaves(refused):
+            click.echo(f"placet: cannot start: {error}", err=True)
+        sys.exit(REFUSED)
+
+
+def _leaves(group: BaseExceptionGroup[Any]) -> list[BaseException]:
+    return [
+        leaf
+        for error in group.exceptions
+        for leaf in (_leaves(error) if isinstance(error, BaseExceptionGroup) else [error])
+    ]

@@ -1,0 +1,86 @@
+"""What every handler needs at hand: the sessions, the settings, and who asks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quart import Response, request
+
+from placet.actors.protocol.errors import Draining, NotFound
+from placet.actors.protocol.records import RunRecord
+from placet.actors.session import Sessions
+from placet.http.auth import Keyring, Principal, authorization_of
+from placet.http.body import read_body
+from placet.http.config import Config
+from placet.http.identity import SESSION_HEADERS, SESSION_KEY_HEADER, session_key_of
+from placet.http.strict_json import dump_ascii, parse_object
+
+
+class Desk:
+    """The application's own objects, handed to each route file. It holds no state of a request.
+
+    Args:
+        sessions: the door to all sessions.
+        config: the settings.
+        keyring: who holds which key.
+    """
+
+    def __init__(self, sessions: Sessions, config: Config, keyring: Keyring) -> None:
+        self.sessions = sessions
+        self.config = config
+        self.keyring = keyring
+
+    def principal(self) -> Principal:
+        """Who sends this request.
+
+        Raises:
+            NotAuthenticated: nobody known.
+        """
+        return self.keyring.authenticate(authorization_of(request.headers))
+
+    def submitter(self) -> Principal:
+        """Who sends this request for work, if the server takes work. Asked before anything of the request is looked at.
+
+        Raises:
+            NotAuthenticated: nobody known.
+            Draining: the server is shutting down.
+        """
+        principal = self.principal()
+        if self.sessions.services.draining:
+            raise Draining("The server is shutting down. Try again in a moment.", retry_after_s=1.0)
+        return principal
+
+    async def json_object(self) -> dict[str, Any]:
+        """This request's body, a JSON object."""
+        return parse_object(await read_body(request, self.config.body_bytes))
+
+    async def run(self, run_id: str, principal: Principal) -> RunRecord:
+        """A run that the principal may see.
+
+        Raises:
+            NotFound: `run_not_found`: there is none, or the principal may not know of it.
+        """
+        record = await self.sessions.store.run(run_id)
+        if record is None or not principal.may_see(record.admission.principal):
+            raise NotFound("There is no run of that id.", code="run_not_found")
+        return record
+
+    def id_headers(self, session_id: str, *, replayed: bool = False) -> dict[str, str]:
+        """The headers that say which session answered, and whether an earlier request had done the work."""
+        headers = dict.fromkeys(SESSION_HEADERS, session_id)
+        session_key = session_key_of(request.headers, no_auth=self.config.no_auth)
+        if session_key is not None:
+            headers[SESSION_KEY_HEADER] = session_key
+        if replayed:
+            headers["Idempotency-Replayed"] = "true"
+        return headers
+
+    @property
+    def origin(self) -> str:
+        """From where this request comes, for the audit."""
+        return f"http {request.remote_addr or 'unknown'}"
+
+
+def json_response(value: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """A JSON response."""
+    return Response(dump_ascii(value), status=status, content_type="application/json", headers=headers)

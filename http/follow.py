@@ -1,0 +1,103 @@
+"""Follows what a session records, from any place in the log: the past from the store, then the present as it happens."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from placet.actors.protocol.answers import Tail
+from placet.actors.protocol.commands import Watch
+from placet.actors.protocol.events import Recorded
+from placet.actors.runtime import BroadcastClosed, SubscriptionCut
+from placet.actors.session import Sessions
+
+PAGE: Final = 500
+"""Events read at once: some 100 KiB of text deltas, so that a long past does not fill the memory."""
+
+
+class Ended(Exception):  # noqa: N818 - named for what happened
+    """Nothing more will be recorded here: the server drains or the session's actor has ended."""
+
+
+class Follower:
+    """One reader of one session's log. Each event once and in order, without a gap.
+
+    A reader that falls behind is cut from the broadcast; then the store has what it missed, and it takes the present up again
+    after that. So it costs no memory to be slow, and loses nothing.
+
+    Args:
+        sessions: where the session is.
+        session_id: which.
+        admission_id: show only what is about this admission; `None` for all.
+        after: the newest event that the reader has.
+        head_seq: the newest event before the tail.
+        tail: what is recorded from then on. It belongs to the follower.
+    """
+
+    def __init__(
+        self, sessions: Sessions, session_id: str, admission_id: str | None, *, after: int, head_seq: int, tail: Tail
+    ) -> None:
+        self._sessions = sessions
+        self._session_id = session_id
+        self._admission_id = admission_id
+        self._head_seq = head_seq
+        self._tail = tail
+        self.after = after
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether what comes next is the past, from the store."""
+        return self.after < self._head_seq
+
+    async def receive(self) -> list[Recorded]:
+        """What comes next, at least one event. Always a checkpoint; cancelled, nothing is lost.
+
+        Raises:
+            Ended: nothing comes any more.
+            Unavailable: the session or the store cannot be reached.
+        """
+        while True:
+            events = await self.past() if self.is_behind else await self._present()
+            if events:
+                return events
+
+    async def past(self) -> list[Recorded]:
+        """A page of what the store has before the tail; empty if none of it is about this admission. Cancelled, nothing is lost.
+
+        Raises:
+            Unavailable: the store cannot be read.
+        """
+        page = await self._sessions.store.events(
+            self._session_id,
+            after=self.after,
+            up_to=self._head_seq,
+            admission_id=self._admission_id,
+            limit=PAGE,
+        )
+        self.after = page[-1].seq if len(page) == PAGE else self._head_seq
+        return page
+
+    async def _present(self) -> list[Recorded]:
+        try:
+            events = await self._tail.receive()
+        except SubscriptionCut:
+            watching = await self._sessions.ask(self._session_id, Watch())
+            self._tail.close()
+            self._tail, self._head_seq = watching.tail, watching.head_seq
+            return []
+        except BroadcastClosed as error:
+            raise Ended(error.reason) from error
+        self.after = events[-1].seq
+        if self._admission_id is None:
+            return events
+        return [item for item in events if _admission_of(item) == self._admission_id]
+
+    def close(self) -> None:
+        """Leave. Idempotent and synchronous."""
+        self._tail.close()
+
+
+def _admission_of(item: Recorded) -> str | None:
+    event = item.event
+    prompt = getattr(event, "prompt", None)
+    found: str | None = getattr(event, "admission_id", None) if prompt is None else prompt.admission_id
+    return found

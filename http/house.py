@@ -1,0 +1,86 @@
+"""The house: everything that lives as long as the server, opened in order and closed in the opposite one."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import trio
+from quart_trio import QuartTrio
+
+from placet.actors.agents import Surroundings, load_agent
+from placet.actors.guard import Policy
+from placet.actors.runtime import LoopLagMonitor, RegistryLimits
+from placet.actors.session import Services, Sessions, open_sessions
+from placet.actors.store import open_store
+from placet.http.app import create_app
+from placet.http.auth import Keyring, ensure_api_key
+from placet.http.config import Config
+from placet.http.desk import Desk
+
+logger: Final = logging.getLogger("placet")
+
+
+@dataclass
+class House:
+    """An open house.
+
+    Attributes:
+        app: the application.
+        sessions: the sessions that it serves.
+        key_is_new: whether this start made the API key.
+        recovered: sessions that were taken up from an earlier process.
+    """
+
+    app: QuartTrio
+    sessions: Sessions
+    key_is_new: bool
+    recovered: int
+
+
+@asynccontextmanager
+async def open_house(config: Config) -> AsyncGenerator[House, None]:
+    """Open store, sessions and application; recovery is done before this yields.
+
+    Raises:
+        StartRefused: with these settings, or on this data directory, the server must not start.
+    """
+    agent = load_agent(config.agent)
+    policy = Policy(
+        deny=config.guard.deny,
+        ask=config.guard.ask,
+        allow=config.guard.allow,
+        protected=(str(config.data_dir),),
+    )
+    limits = config.limits
+    async with open_store(config.data_dir, limits) as store:
+        keyring, key_is_new = _keys(config)
+        services = Services(
+            store=store,
+            agent=agent,
+            surroundings=Surroundings(str(config.workspace), limits, policy),
+            limits=limits,
+            now=time.time,
+            interrupt_lost=config.recovery == "interrupt",
+        )
+        registry_limits = RegistryLimits(ask_timeout_s=config.ask_timeout_s)
+        async with open_sessions(services, registry_limits) as sessions, trio.open_nursery() as nursery:
+            recovered = await sessions.recover()
+            lag = LoopLagMonitor()
+            nursery.start_soon(lag.run)
+            nursery.start_soon(sessions.keep_house)
+            yield House(create_app(Desk(sessions, config, keyring), lag), sessions, key_is_new, recovered)
+            nursery.cancel_scope.cancel()
+
+
+def _keys(config: Config) -> tuple[Keyring, bool]:
+    if config.no_auth:
+        return Keyring(config, None), False
+    if config.api_key is not None:
+        return Keyring(config, config.api_key), False
+    key, created = ensure_api_key(config.data_dir)
+    return Keyring(config, key), created

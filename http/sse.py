@@ -1,0 +1,150 @@
+"""Server-sent events: frames, and the response body that sends them."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Final, Protocol
+
+import trio
+from quart import Response
+from quart.wrappers.response import ResponseBody
+
+from placet.actors.protocol.errors import PlacetError
+from placet.actors.protocol.events import Recorded
+from placet.http.follow import Ended, Follower
+from placet.http.strict_json import dump_ascii
+
+KEEPALIVE: Final = b": keepalive\n\n"
+
+WRITE_BYTES: Final = 64 * 1024
+"""What goes out in one write. More does not get cheaper, and a slow reader should not hold much."""
+
+
+def frame(data: bytes, *, event: str | None = None, event_id: int | None = None) -> bytes:
+    """One frame. `data` is JSON with every control character and non-ASCII letter escaped, so it is one line to any reader."""
+    head = b"" if event is None else b"event: %s\n" % event.encode()
+    tail = b"" if event_id is None else b"id: %d\n" % event_id
+    return b"%sdata: %s\n%s\n" % (head, data, tail)
+
+
+def json_frame(data: dict[str, Any], *, event: str | None = None, event_id: int | None = None) -> bytes:
+    """A frame of one object."""
+    return frame(dump_ascii(data), event=event, event_id=event_id)
+
+
+class Renderer(Protocol):
+    """Turns what a session records into the frames of one stream. Pure: no waiting, no I/O.
+
+    Attributes:
+        done: whether the stream has said its last.
+    """
+
+    done: bool
+
+    def opening(self) -> bytes:
+        """The first frames."""
+        ...
+
+    def catch_up(self, item: Recorded) -> None:
+        """Take in an event of the past, for `caught_up`."""
+        ...
+
+    def caught_up(self) -> bytes:
+        """The frames that bring a joiner to the present."""
+        ...
+
+    def render(self, item: Recorded) -> bytes:
+        """The frames of one new event; empty if the stream does not show it."""
+        ...
+
+    def failed(self, error: PlacetError) -> bytes:
+        """The last frames of a stream that cannot go on."""
+        ...
+
+
+class EventBody(ResponseBody):
+    """A response body of server-sent events: the opening, the past in short, then what happens, and a sign of life in between.
+
+    Everything that already waits goes out in one write. Leaving, however it happens, ends only this reader's subscription.
+
+    Args:
+        renderer: makes the frames.
+        follower: where the events come from; `None` if the renderer has said everything with its opening.
+        heartbeat_s: seconds of silence after which a comment is sent.
+    """
+
+    def __init__(self, renderer: Renderer, follower: Follower | None, heartbeat_s: float) -> None:
+        self._renderer = renderer
+        self._follower = follower
+        self._heartbeat_s = heartbeat_s
+        self._joins = follower is not None and follower.is_behind
+        self._opened = False
+
+    async def __aenter__(self) -> EventBody:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        # A client that leaves between the handler's return and the first write never enters the body (a rule of Python).
+        self.close()
+
+    def close(self) -> None:
+        """Stop following. Idempotent."""
+        if self._follower is not None:
+            self._follower.close()
+
+    def __aiter__(self) -> EventBody:
+        return self
+
+    async def __anext__(self) -> bytes:
+        """The next write: at least one frame or comment."""
+        if not self._opened:
+            self._opened = True
+            return self._renderer.opening()
+        if self._renderer.done or self._follower is None:
+            raise StopAsyncIteration
+        try:
+            return await self._next(self._follower)
+        except Ended as ended:
+            return self._renderer.failed(_ended(str(ended)))
+        except PlacetError as error:
+            return self._renderer.failed(error)
+
+    async def _next(self, follower: Follower) -> bytes:
+        deadline = trio.current_time() + self._heartbeat_s
+        while True:
+            with trio.move_on_at(deadline):
+                if self._joins:
+                    return await self._join(follower)
+                frames = b"".join(map(self._renderer.render, await follower.receive()))
+                if frames:
+                    return frames
+                continue
+            return KEEPALIVE
+
+    async def _join(self, follower: Follower) -> bytes:
+        while follower.is_behind:
+            for item in await follower.past():
+                self._renderer.catch_up(item)
+        self._joins = False
+        return self._renderer.caught_up()
+
+
+def _ended(reason: str) -> PlacetError:
+    if reason == "gateway_draining":
+        return PlacetError("The server is shutting down. Send the request again in a moment.", code=reason)
+    return PlacetError("The session was interrupted inside the server. Read the run to see how it stands.", code=reason)
+
+
+def event_response(body: EventBody, headers: dict[str, str]) -> Response:
+    """The response that streams a body, for as long as it takes a person to decide."""
+    response = Response(body, content_type="text/event-stream; charset=utf-8")
+    response.timeout = None  # the framework's own would cut a stream that waits for a human
+    response.headers["Cache-Control"] = "no-cache"
+    response.headers["X-Accel-Buffering"] = "no"
+    response.headers.update(headers)
+    return response

@@ -1,0 +1,160 @@
+"""How records look on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placet.actors.protocol.approvals import ApprovalStatus
+from placet.actors.protocol.conversation import Usage
+from placet.actors.protocol.events import Outcome
+from placet.actors.protocol.records import (
+    AdmissionRecord,
+    AdmissionStatus,
+    ApprovalRecord,
+    RunRecord,
+    SessionRecord,
+)
+
+_STATUS_OF_OUTCOME = {
+    Outcome.COMPLETED: "completed",
+    Outcome.FAILED: "failed",
+    Outcome.CANCELLED: "cancelled",
+    Outcome.INTERRUPTED: "interrupted",
+    Outcome.REJECTED: "rejected",
+}
+
+
+def approval_request(row: ApprovalRecord, run_id: str) -> dict[str, Any]:
+    """A prompt as every surface shows it.
+
+    Args:
+        row: the prompt.
+        run_id: the id of the stream or run that shows it.
+    """
+    prompt = row.prompt
+    return {
+        "event": "approval.request",
+        "kind": prompt.kind,
+        "run_id": run_id,
+        "session_id": row.session_id,
+        "request_id": prompt.request_id,
+        "prompt_id": prompt.request_id,
+        "execution_generation": row.generation,
+        "tool": prompt.tool,
+        "command": prompt.command,
+        "display": prompt.display,
+        "description": prompt.description,
+        "pattern_key": prompt.pattern_key,
+        "directory": prompt.directory,
+        "choices": [choice.value for choice in prompt.choices],
+        "rules": prompt.rules,
+        "digest": prompt.digest,
+        "warnings": list(prompt.warnings),
+        "created_at": prompt.created_at,
+        "expires_at": prompt.expires_at,
+        "timestamp": prompt.created_at,
+    }
+
+
+def approval_record(row: ApprovalRecord, run_id: str) -> dict[str, Any]:
+    """A prompt in a list: what was asked, and how it stands."""
+    return {
+        "object": "approval",
+        **approval_request(row, run_id),
+        "status": row.status.value,
+        "decision": row.choice,
+        "decided_by": row.decided_by,
+        "decided_at": row.decided_at,
+        "reason": row.reason,
+    }
+
+
+def approval_ended(row_id: str, run_id: str, status: ApprovalStatus, choice: str | None, by: str) -> dict[str, Any]:
+    """The end of a prompt, for those who were shown it."""
+    return {
+        "event": "approval.responded" if choice is not None else "approval.settled",
+        "run_id": run_id,
+        "request_id": row_id,
+        "prompt_id": row_id,
+        "status": status.value,
+        "choice": choice,
+        "decided_by": by,
+    }
+
+
+def decision(row: ApprovalRecord, run_id: str, *, fresh: bool) -> dict[str, Any]:
+    """The answer to a decision that holds."""
+    return {
+        "object": "approval.decision",
+        "run_id": run_id,
+        "request_id": row.prompt.request_id,
+        "prompt_id": row.prompt.request_id,
+        "choice": row.choice,
+        "status": "resolved" if fresh else "already_resolved",
+        "resolved": 1,
+        "decided_by": row.decided_by,
+        "decided_at": row.decided_at,
+    }
+
+
+def run_status(admission: AdmissionRecord, approvals: tuple[ApprovalRecord, ...]) -> str:
+    """The word for where a run stands."""
+    if admission.status is AdmissionStatus.TERMINAL:
+        return _STATUS_OF_OUTCOME[admission.outcome or Outcome.INTERRUPTED]
+    if admission.status is not AdmissionStatus.STARTED:
+        return admission.status.value
+    if admission.stopping:
+        return "stopping"
+    waits = any(row.status is ApprovalStatus.OPEN for row in approvals)
+    return "waiting_for_approval" if waits else "running"
+
+
+def run(record: RunRecord) -> dict[str, Any]:
+    """A run, under the id that was asked for."""
+    admission, result = record.admission, record.admission.result
+    waiting = [
+        approval_request(row, record.run_id) for row in record.approvals if row.status is ApprovalStatus.OPEN
+    ]
+    return {
+        "object": "hermes.run",
+        "run_id": record.run_id,
+        "status": run_status(admission, record.approvals),
+        "session_id": admission.session_id,
+        "admission_id": admission.admission_id,
+        "execution_generation": admission.generation,
+        "surface": record.surface,
+        "model": admission.input.settings.model,
+        "created_at": admission.created_at,
+        "updated_at": admission.updated_at,
+        "output": None if result is None else result.text,
+        "usage": None if result is None else usage(result.usage),
+        "error": None
+        if result is None or result.error is None
+        else {"message": result.error, "code": result.error_code},
+        "approval": waiting[0] if waiting else None,
+        "pending_controls": waiting,
+        "approvals": [approval_record(row, record.run_id) for row in record.approvals],
+    }
+
+
+def usage(counted: Usage) -> dict[str, int]:
+    """Tokens, in the words of chat completions."""
+    return {
+        "prompt_tokens": counted.prompt_tokens,
+        "completion_tokens": counted.completion_tokens,
+        "total_tokens": counted.prompt_tokens + counted.completion_tokens,
+    }
+
+
+def session(record: SessionRecord) -> dict[str, Any]:
+    """A session, without its system prompt."""
+    return {
+        "id": record.session_id,
+        "source": record.source,
+        "title": record.title,
+        "started_at": record.created_at,
+        "last_active": record.last_active,
+        "execution_generation": record.generation,
+        "revision": record.revision,
+        "has_system_prompt": record.system_prompt is not None,
+    }
