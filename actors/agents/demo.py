@@ -29,7 +29,9 @@ ECHO_PIECES = 256
 """The most pieces that an echo is said in. Word by word looks alive; a megabyte word by word would only be slow."""
 
 _GREETING = "Tell me something and I say it again. `$ ls` runs a command, `/slow 100` counts."
-_SLOW = re.compile(r"/slow(?:\s+(\S+))?\s*")
+_SLOW = re.compile(r"/slow(?:\s+(.*))?", re.DOTALL)
+_NUMBER = re.compile(r"[0-9]{1,5}")
+_COMMAND = re.compile(r"^\$ [ \t]*(\S.*)\n?", re.MULTILINE)
 _WORD = re.compile(r"\s*\S+\s*")
 
 
@@ -39,25 +41,13 @@ async def demo(turn: Turn) -> str | None:
     if not turn.input.strip():
         return _GREETING
     if slow := _SLOW.fullmatch(turn.input.strip()):
-        return await _count(turn, slow[1])
-    for line in _paragraphs(turn.input):
-        if line.startswith("$ "):
-            await turn.say(_report(await run_guarded(turn, line[2:].strip())))
-        else:
-            await _echo(turn, line)
+        return await _count(turn, slow[1] or "")
+    for place, part in enumerate(_COMMAND.split(turn.input)):
+        if place % 2:  # text and commands take turns
+            await turn.say(_report(await run_guarded(turn, part.rstrip())))
+        elif part:
+            await _echo(turn, part)
     return None
-
-
-def _paragraphs(text: str) -> list[str]:
-    """The lines that are commands, each by itself, and what stands between them, whole."""
-    found: list[str] = []
-    for line in text.splitlines(keepends=True):
-        is_command = line.startswith("$ ") and line[2:].strip() != ""
-        if is_command or not found or found[-1].startswith("$ "):
-            found.append(line)
-        else:
-            found[-1] += line
-    return found
 
 
 async def _echo(turn: Turn, text: str) -> None:
@@ -67,8 +57,8 @@ async def _echo(turn: Turn, text: str) -> None:
         await turn.say("".join(words[first : first + at_once]))
 
 
-async def _count(turn: Turn, number: str | None) -> str | None:
-    if number is None or not number.isdecimal() or not 1 <= int(number) <= SLOW_WORDS:
+async def _count(turn: Turn, number: str) -> str | None:
+    if not _NUMBER.fullmatch(number) or not 1 <= int(number) <= SLOW_WORDS:
         return f"How many words? `/slow 100`, at most {SLOW_WORDS}."
     for word in range(1, int(number) + 1):
         await turn.say(f"word {word}\n" if word == int(number) else f"word {word} ")

@@ -46,17 +46,28 @@ async def fingerprints(paths: Iterable[str], *, directory: str) -> dict[str, str
 def _fingerprint(path: str) -> str:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a FIFO would block for ever
+        try:
+            return _content(descriptor)
+        finally:
+            os.close(descriptor)
     except (FileNotFoundError, NotADirectoryError):
         return ABSENT
     except (OSError, ValueError) as error:
         return f"unreadable: {type(error).__name__}"
-    with open(descriptor, "rb", buffering=0) as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            return f"not a file: {stat.filemode(status.st_mode)[0]}"
-        if status.st_size > HASH_BYTES:
-            return f"large: {status.st_size} {status.st_mtime_ns} {status.st_ino}"
-        content = hashlib.sha256()
-        while piece := file.read(_PIECE_BYTES):
-            content.update(piece)
-        return content.hexdigest()
+
+
+def _content(descriptor: int) -> str:
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        return f"not a file: {stat.filemode(status.st_mode)[0]}"
+    if status.st_size > HASH_BYTES:
+        return f"large: {status.st_size} {status.st_mtime_ns} {status.st_ino}"
+    content = hashlib.sha256()
+    for _ in range(
+        HASH_BYTES // _PIECE_BYTES + 1
+    ):  # it may grow while it is read, or lie about its size as /proc does
+        piece = os.read(descriptor, _PIECE_BYTES)
+        if not piece:
+            break
+        content.update(piece)
+    return content.hexdigest()

@@ -85,25 +85,14 @@ async def run_guarded(turn: Turn, command: str) -> CommandResult | Refusal:
         return Refusal(
             WhyNot.FORBIDDEN, f"The command was not run, a rule forbids it: {_reasons(judgement)}."
         )
-    if judgement.verdict is Verdict.RUN:
-        return await _run(turn, command, {})
-    return await _ask_and_run(turn, command, judgement)
-
-
-async def _ask_and_run(turn: Turn, command: str, judgement: Judgement) -> CommandResult | Refusal:
     changed: tuple[str, ...] = ()
     for _ in range(MAX_ASKS):
-        files = await _first_look(turn, judgement)
-        decision = await turn.request_approval(
-            command=command,
-            description=_description(judgement, changed),
-            pattern_key=judgement.reasons[0].code,
-            directory=turn.surroundings.workspace,
-            files=files,
-            choices=judgement.choices,
-        )
-        if not decision.approved:
-            return _refusal(decision)
+        files: dict[str, str] = {}
+        if judgement.verdict is Verdict.ASK:
+            files = await _first_look(turn, judgement)
+            decision = await _ask(turn, command, judgement, files, changed)
+            if not decision.approved:
+                return _refusal(decision)
         ended = await _run(turn, command, files)
         if not isinstance(ended, _Changed):
             return ended
@@ -120,6 +109,21 @@ async def _first_look(turn: Turn, judgement: Judgement) -> dict[str, str]:
         return await fingerprints(judgement.files, directory=turn.surroundings.workspace)
 
     return msgspec.convert(await turn.step("terminal.files", look), dict[str, str])
+
+
+async def _ask(
+    turn: Turn, command: str, judgement: Judgement, files: dict[str, str], changed: tuple[str, ...]
+) -> Decision:
+    """Ask a person; `changed` are the files for which an earlier answer was not used."""
+    again = f"{', '.join(changed)} changed while you read, so your answer was not used. " if changed else ""
+    return await turn.request_approval(
+        command=command,
+        description=f"{again}{_reasons(judgement)}.",
+        pattern_key=judgement.reasons[0].code,
+        directory=turn.surroundings.workspace,
+        files=files,
+        choices=judgement.choices,
+    )
 
 
 async def _run(turn: Turn, command: str, files: dict[str, str]) -> CommandResult | Refusal | _Changed:
@@ -170,11 +174,6 @@ def _refusal(decision: Decision) -> Refusal:
     why = _WHY_NOT.get(decision.outcome, WhyNot.CANCELLED)
     because = f" ({decision.reason})" if decision.reason else ""
     return Refusal(why, f"{_SENTENCE[why]}{because}.")
-
-
-def _description(judgement: Judgement, changed: tuple[str, ...]) -> str:
-    again = f"{', '.join(changed)} changed while you read, so your answer was not used. " if changed else ""
-    return f"{again}{_reasons(judgement)}."
 
 
 def _reasons(judgement: Judgement) -> str:

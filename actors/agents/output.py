@@ -65,7 +65,7 @@ class LiveOutput:
 
     async def add(self, data: bytes | bytearray) -> None:
         """Pass on what was printed next. Waits only if `on_output` does."""
-        if self._room <= 0:
+        if self._room < 0:
             return
         text = self._decoder.decode(data[: self._room])
         self._room -= len(data)
@@ -77,5 +77,5 @@ class LiveOutput:
     async def end(self) -> None:
         """Pass on a last character that was begun and never finished. Waits only if `on_output` does."""
         text = self._decoder.decode(b"", final=True)
-        if text and self._room > 0:
+        if text and self._room >= 0:
             await self._on_output(text)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import trio
 
+from placet.actors.agents.group import KILL_AFTER_S, end_group
 from placet.actors.agents.output import KeptOutput, LiveOutput
 
 if TYPE_CHECKING:
@@ -30,9 +31,6 @@ LINGER_S = 1.0
 
 POLL_S = 0.25
 """How often a silent pipe is left to see whether the shell has gone. Only a child that keeps the pipe open waits for it."""
-
-KILL_AFTER_S = 2.0
-"""Between SIGTERM and SIGKILL: time to remove a lock file, short enough for a drain."""
 
 REAP_S = 2.0
 """How long a killed shell is waited for. Only one that is stuck in the kernel needs longer, and it cannot be helped."""
@@ -160,28 +158,7 @@ async def _end(process: trio.Process) -> None:
     """End what is left of the group, reap the shell, close the pipe. The caller shields and bounds it."""
     assert process.stdout is not None
     try:
-        if _signal_group(process.pid, signal.SIGTERM):
-            with trio.move_on_after(KILL_AFTER_S):
-                await _group_gone(process)
-            _signal_group(process.pid, signal.SIGKILL)
+        await end_group(process.pid)
         await process.wait()
     finally:
         await process.stdout.aclose()
-
-
-async def _group_gone(process: trio.Process) -> None:
-    """Wait until no process of the group is left. Nobody is told when the last one goes, so it is looked at."""
-    while _signal_group(process.pid, 0):
-        await trio.sleep(0.01)
-        process.poll()  # an exited shell counts as left until it is reaped
-
-
-def _signal_group(group: int, number: int) -> bool:
-    """Send a signal to every process of the group. `False` if there is none."""
-    try:
-        os.killpg(group, number)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # macOS says so of a group of zombies
-        return False
-    return True
