@@ -17,7 +17,12 @@ from placet.http.headers import SECURITY_HEADERS, register_security_headers
 
 STATUS = [
     (e.InvalidInput("m"), 400, "invalid_params", "invalid_request_error"),
-    (e.InvalidInput("m", code="unsupported_media_type"), 415, "unsupported_media_type", "invalid_request_error"),
+    (
+        e.InvalidInput("m", code="unsupported_media_type"),
+        415,
+        "unsupported_media_type",
+        "invalid_request_error",
+    ),
     (e.NotAuthenticated("m"), 401, "gateway_auth_failed", "gateway_auth_error"),
     (e.NotAllowed("m"), 403, "role_required", "permission_error"),
     (e.NotFound("m", code="run_not_found"), 404, "run_not_found", "invalid_request_error"),
@@ -108,7 +113,9 @@ def make_app() -> QuartTrio:
     return app
 
 
-async def ask(method: str, path: str, headers: dict[str, str] | None = None) -> tuple[Response, dict[str, Any]]:
+async def ask(
+    method: str, path: str, headers: dict[str, str] | None = None
+) -> tuple[Response, dict[str, Any]]:
     response = await make_app().test_client().open(path, method=method, headers=headers)
     assert response.content_type == "application/json"
     error = json.loads(await response.get_data())["error"]

@@ -8,11 +8,13 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from placet.actors.protocol.errors import InvalidInput
 from placet.http.strict_json import DEPTH_MAX, dump_ascii, parse_object
+
+UNHURRIED = settings(deadline=None)  # other work on the machine must not fail a test
 
 
 def nested(levels: int) -> bytes:
@@ -115,11 +117,14 @@ plain = st.recursive(
 )
 
 
+@pytest.mark.slow
+@UNHURRIED
 @given(st.dictionaries(st.text(), plain), st.booleans())
 def test_accepts_what_the_standard_library_writes(document: dict[str, Any], ascii_only: bool) -> None:
     assert parse_object(json.dumps(document, ensure_ascii=ascii_only).encode()) == document
 
 
+@UNHURRIED
 @given(st.binary(max_size=200) | st.text(alphabet='[]{}",:\\u d83e0\ufeff1', max_size=200).map(str.encode))
 def test_never_raises_anything_but_its_own_refusal(body: bytes) -> None:
     try:
@@ -129,6 +134,8 @@ def test_never_raises_anything_but_its_own_refusal(body: bytes) -> None:
     assert value == json.loads(body)
 
 
+@pytest.mark.slow
+@UNHURRIED
 @given(plain)
 def test_what_is_written_is_ascii_and_reads_back_the_same(value: Any) -> None:
     written = dump_ascii(value)
@@ -142,6 +149,7 @@ def test_line_separators_and_astral_characters_are_escaped() -> None:
     assert dump_ascii({"a": "é\u2028😀"}) == rb'{"a":"\u00e9\u2028\ud83d\ude00"}'
 
 
+@UNHURRIED
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_floats_survive(number: float) -> None:
     assert math.isclose(parse_object(json.dumps({"a": number}).encode())["a"], number)
