@@ -198,6 +198,12 @@ async def test_slow_senders_do_not_slow_the_others(tmp_path: Path) -> None:
         assert await server.settles(wait_s=5, descriptors=before["descriptors"] + 5)
 
 
+async def _expect_end(stream: trio.SocketStream, last: bytes) -> None:
+    received, closed = await read_to_end(stream, wait_s=5)
+    assert closed
+    assert received.endswith(last)
+
+
 async def test_sigterm_ends_open_streams_between_frames(tmp_path: Path) -> None:
     async with running("hardened", tmp_path) as server:
         quiet = [await server.connect(get("/events?wait=3600")) for _ in range(10)]
@@ -205,11 +211,11 @@ async def test_sigterm_ends_open_streams_between_frames(tmp_path: Path) -> None:
         idle = await server.connect(get("/health"))
         for stream in busy:
             await _next_tick(stream)
-        assert await server.stop(wait_s=4) == 0
-        for streams, last in ((quiet, b"\r\n\r\n"), (busy, b"x\n\n\r\n")):
-            for stream in streams:
-                received, closed = await read_to_end(stream)
-                assert closed
-                assert received.endswith(last)
+        async with trio.open_nursery() as nursery:
+            for stream in quiet:
+                nursery.start_soon(_expect_end, stream, b"\r\n\r\n")
+            for stream in busy:
+                nursery.start_soon(_expect_end, stream, b"x\n\n\r\n")
+            assert await server.stop(wait_s=4) == 0
         assert (await read_to_end(idle))[1]
         assert "Traceback" not in server.log
