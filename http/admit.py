@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from placet.actors.protocol.answers import Admitted
 from placet.actors.protocol.commands import Admit
 from placet.actors.protocol.conversation import TurnResult
-from placet.actors.protocol.errors import Conflict, PlacetError, StoreUnavailable
+from placet.actors.protocol.errors import Conflict, StoreUnavailable
 from placet.actors.protocol.events import AdmissionLost, AdmissionSettled, Outcome, SessionOpened
 from placet.actors.protocol.ids import Surface, ephemeral_session_id, new_run_id
 from placet.actors.protocol.records import AdmissionStatus
-from placet.actors.session import Sessions
 from placet.http.auth import Principal
 from placet.http.chat_request import ChatRequest, fingerprint
 from placet.http.follow import Ended, Follower
+from placet.http.sse import draining
+
+if TYPE_CHECKING:
+    from placet.actors.session import Sessions
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,13 +130,13 @@ async def wait_for_result(sessions: Sessions, ticket: Ticket) -> tuple[Outcome, 
     if ticket.result is not None or ticket.admitted.tail is None:
         return ticket.result or await _stored(sessions, ticket.admitted.admission_id)
     follower = follow(sessions, ticket)
-    assert follower is not None  # noqa: S101 - there is a tail
+    assert follower is not None
     with closing(follower):
         while True:
             try:
                 events = await follower.receive()
             except Ended as ended:
-                raise PlacetError("The server stopped before the run ended.", code=str(ended)) from ended
+                raise draining() from ended
             for item in events:
                 if isinstance(item.event, AdmissionSettled):
                     return item.event.outcome, item.event.result

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from quart_trio import QuartTrio
 
-from placet.actors.runtime import LoopLagMonitor
-from placet.http.desk import Desk
 from placet.http.errors import register_error_handlers
 from placet.http.headers import register_security_headers
 from placet.http.routes import approvals, chat, runs, server, sessions
+
+if TYPE_CHECKING:
+    from placet.actors.runtime import LoopLagMonitor
+    from placet.http.desk import Desk
 
 
 def create_app(desk: Desk, lag: LoopLagMonitor) -> QuartTrio:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from placet.actors.protocol import events as e
-from placet.actors.protocol.conversation import TurnResult
 from placet.actors.protocol.errors import PlacetError
 from placet.actors.protocol.events import Outcome, Recorded
-from placet.actors.protocol.records import ApprovalRecord
 from placet.http import views
 from placet.http.dialect import Dialect
 from placet.http.errors import error_object
 from placet.http.sofar import SoFar
 from placet.http.sse import frame, json_frame
 from placet.http.strict_json import dump_ascii
+
+if TYPE_CHECKING:
+    from placet.actors.protocol.conversation import TurnResult
+    from placet.actors.protocol.records import ApprovalRecord
 
 DONE: Final = b"data: [DONE]\n\n"
 
@@ -77,12 +79,21 @@ class ChatRenderer:
 
     def render(self, item: Recorded) -> bytes:
         """The frames of one event."""
-        event = item.event
+        match item.event:
+            case e.TextAppended(text=text):
+                return self._shared(item, "content", text)
+            case e.ThoughtAppended(text=text):
+                return self._shared(item, "reasoning_content", text)
+            case event:
+                return self._control(event)
+
+    def _control(self, event: e.Event) -> bytes:
+        self._so_far.add(event)
         match event:
-            case e.TextAppended():
-                return self._shared(item, "content", event.text)
-            case e.ThoughtAppended():
-                return self._shared(item, "reasoning_content", event.text)
+            case e.AnswerRestarted():
+                return self._aside({"event": "message.restarted", "run_id": self._run_id}, "restarted")
+            case e.AdmissionResumed():
+                return b"".join(map(self._prompt, self._so_far.prompts))
             case e.ApprovalOpened():
                 return self._prompt(self._so_far.opened(event))
             case e.ApprovalDecided() | e.ApprovalClosed():
@@ -94,7 +105,9 @@ class ChatRenderer:
             case e.AdmissionSettled():
                 return self._end(event.outcome, event.result)
             case e.AdmissionLost():
-                return self.failed(PlacetError("The server went down while this ran.", code="unknown_execution"))
+                return self.failed(
+                    PlacetError("The server went down while this ran.", code="unknown_execution")
+                )
             case _:
                 return b""
 
@@ -145,13 +158,17 @@ class ChatRenderer:
         return self._with_placet(words, {"approval": record})
 
     def _prompt_ended(self, event: e.ApprovalDecided | e.ApprovalClosed) -> bytes:
-        choice, by = (event.choice.value, event.by) if isinstance(event, e.ApprovalDecided) else (None, "placet")
+        choice, by = (
+            (event.choice.value, event.by) if isinstance(event, e.ApprovalDecided) else (None, "placet")
+        )
         record = views.approval_ended(event.request_id, self._run_id, event.status, choice, by)
+        return self._aside(record, "approval_ended")
+
+    def _aside(self, record: dict[str, Any], field: str) -> bytes:
+        """What is no text and no question, in the client's dialect."""
         if self._dialect is Dialect.EVENT:
             return json_frame(record, event=record["event"])
-        if self._dialect is Dialect.NONE:
-            return b""
-        return self._with_placet(None, {"approval_ended": record})
+        return b"" if self._dialect is Dialect.NONE else self._with_placet(None, {field: record})
 
     def _tool(self, tool: str, call_id: str, status: str, label: str | None) -> bytes:
         progress = {"tool": tool, "toolCallId": call_id, "status": status}

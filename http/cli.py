@@ -36,7 +36,9 @@ def main() -> None:
 @click.option("--agent", help="demo, openai, or package.module:name. [demo]")
 @click.option("--workspace", type=_DIRECTORY, help="Where tools work. [the current directory]")
 @click.option("--config", "file", type=_FILE, help="Settings, a TOML file.")
-@click.option("--no-auth", is_flag=True, default=None, help="Take requests without a key; on a loopback address only.")
+@click.option(
+    "--no-auth", is_flag=True, default=None, help="Take requests without a key; on a loopback address only."
+)
 def serve(file: Path | None, **flags: Any) -> None:
     """Start the server and serve until SIGTERM or Ctrl-C.
 
@@ -49,27 +51,18 @@ def serve(file: Path | None, **flags: Any) -> None:
         placet serve --port 0 --data-dir /tmp/placet --no-auth
         PLACET_API_KEY=... placet serve --host 0.0.0.0 --config placet.toml
     """
-    import trio  # noqa: PLC0415
+    import trio
 
-    from placet.actors.protocol.errors import StartRefused  # noqa: PLC0415
-    from placet.http.config import load_config, unknown_variables  # noqa: PLC0415
-    from placet.http.logs import set_up_logs  # noqa: PLC0415
-    from placet.http.serve import run_server  # noqa: PLC0415
+    from placet.actors.protocol.errors import StartRefused
+    from placet.http.config import load_config, unknown_variables
+    from placet.http.logs import set_up_logs
+    from placet.http.serve import run_server
 
     set_up_logs()
     for name in unknown_variables(os.environ):
         click.echo(f"placet: warning: {name} is no setting of mine", err=True)
     try:
-        trio.run(run_server, load_config(flags, os.environ, file), strict_exception_groups=True)
-    except* StartRefused as refused:
-        for error in _leaves(refused):
-            click.echo(f"placet: cannot start: {error}", err=True)
+        trio.run(run_server, load_config(flags, os.environ, file))
+    except StartRefused as refused:
+        click.echo(f"placet: cannot start: {refused}", err=True)
         sys.exit(REFUSED)
-
-
-def _leaves(group: BaseExceptionGroup[Any]) -> list[BaseException]:
-    return [
-        leaf
-        for error in group.exceptions
-        for leaf in (_leaves(error) if isinstance(error, BaseExceptionGroup) else [error])
-    ]

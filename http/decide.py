@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from quart import Response
+from typing import TYPE_CHECKING, Any
 
 from placet.actors.protocol.approvals import Choice
 from placet.actors.protocol.commands import Decide
 from placet.actors.protocol.errors import InvalidInput, NotAllowed
-from placet.actors.protocol.records import AdmissionRecord
 from placet.http import views
-from placet.http.auth import Principal
 from placet.http.desk import Desk, json_response
+
+if TYPE_CHECKING:
+    from quart import Response
+
+    from placet.actors.protocol.records import AdmissionRecord
+    from placet.http.auth import Principal
 
 REASON_MAX = 4000
 """Characters of a reason: a paragraph for the agent, not a document."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quart import Response, request
 
 from placet.actors.protocol.errors import Draining, NotFound
-from placet.actors.protocol.records import RunRecord
-from placet.actors.session import Sessions
 from placet.http.auth import Keyring, Principal, authorization_of
 from placet.http.body import read_body
-from placet.http.config import Config
 from placet.http.identity import SESSION_HEADERS, SESSION_KEY_HEADER, session_key_of
 from placet.http.strict_json import dump_ascii, parse_object
+
+if TYPE_CHECKING:
+    from placet.actors.protocol.records import RunRecord
+    from placet.actors.session import Sessions
+    from placet.http.config import Config
 
 
 class Desk:

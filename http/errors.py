@@ -69,12 +69,14 @@ def error_object(error: PlacetError) -> dict[str, Any]:
     return _object(error, status_of(error))
 
 
-def error_response(error: PlacetError) -> Response:
-    """The whole response to an error: status, JSON body, and the headers that tell a client what to do next.
+def error_response(error: PlacetError | HTTPException) -> Response:
+    """The whole response to an error, ours or the framework's: status, JSON body, and headers that say what to do next.
 
-    `Retry-After` in whole seconds, at least 1, with 429 and 503; `x-should-retry: false` with 409, which SDKs would otherwise
-    send again; `WWW-Authenticate` with 401.
+    `Allow` with 405; `Retry-After` in whole seconds, at least 1, with 429 and 503; `x-should-retry: false` with 409, which
+    SDKs would otherwise send again; `WWW-Authenticate` with 401.
     """
+    if isinstance(error, HTTPException):
+        return _response_of_framework(error)
     return _response(error, status_of(error))
 
 
@@ -85,18 +87,15 @@ def register_error_handlers(app: Quart) -> None:
     with its traceback and shown as `internal_error`, without a word of what it was.
     """
 
-    async def on_placet_error(error: PlacetError) -> Response:
+    async def on_expected(error: PlacetError | HTTPException) -> Response:
         return error_response(error)
-
-    async def on_http_exception(error: HTTPException) -> Response:
-        return _response_of_framework(error)
 
     async def on_unexpected(error: Exception) -> Response:
         _log.error("Unexpected error in a request.", exc_info=error)
         return error_response(PlacetError(_INTERNAL))
 
-    app.register_error_handler(PlacetError, on_placet_error)
-    app.register_error_handler(HTTPException, on_http_exception)
+    app.register_error_handler(PlacetError, on_expected)
+    app.register_error_handler(HTTPException, on_expected)
     app.register_error_handler(Exception, on_unexpected)
 
 

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from placet.actors.protocol.answers import Tail
 from placet.actors.protocol.commands import Watch
-from placet.actors.protocol.events import Recorded
 from placet.actors.runtime import BroadcastClosed, SubscriptionCut
-from placet.actors.session import Sessions
+from placet.actors.session import DRAINED
+
+if TYPE_CHECKING:
+    from placet.actors.protocol.answers import Tail
+    from placet.actors.protocol.events import Recorded
+    from placet.actors.session import Sessions
 
 PAGE: Final = 500
 """Events read at once: some 100 KiB of text deltas, so that a long past does not fill the memory."""
 
 
-class Ended(Exception):  # noqa: N818 - named for what happened
-    """Nothing more will be recorded here: the server drains or the session's actor has ended."""
+class Ended(Exception):
+    """Nothing more will be recorded here: the server drains."""
 
 
 class Follower:
     """One reader of one session's log. Each event once and in order, without a gap.
 
-    A reader that falls behind is cut from the broadcast; then the store has what it missed, and it takes the present up again
-    after that. So it costs no memory to be slow, and loses nothing.
+    A reader that falls behind is cut from the broadcast, and so is every reader of an actor that ends; then the store has what was
+    missed, and the present is taken up again after that. So it costs no memory to be slow, and loses nothing.
 
     Args:
         sessions: where the session is.
@@ -34,7 +37,14 @@ class Follower:
     """
 
     def __init__(
-        self, sessions: Sessions, session_id: str, admission_id: str | None, *, after: int, head_seq: int, tail: Tail
+        self,
+        sessions: Sessions,
+        session_id: str,
+        admission_id: str | None,
+        *,
+        after: int,
+        head_seq: int,
+        tail: Tail,
     ) -> None:
         self._sessions = sessions
         self._session_id = session_id
@@ -80,16 +90,22 @@ class Follower:
         try:
             events = await self._tail.receive()
         except SubscriptionCut:
-            watching = await self._sessions.ask(self._session_id, Watch())
-            self._tail.close()
-            self._tail, self._head_seq = watching.tail, watching.head_seq
-            return []
-        except BroadcastClosed as error:
-            raise Ended(error.reason) from error
+            return await self._take_up_again()
+        except BroadcastClosed as closed:
+            if closed.reason == DRAINED:
+                raise Ended(closed.reason) from closed
+            return await self._take_up_again()
         self.after = events[-1].seq
         if self._admission_id is None:
             return events
         return [item for item in events if _admission_of(item) == self._admission_id]
+
+    async def _take_up_again(self) -> list[Recorded]:
+        """Too slow, or the actor has ended: a new subscription, and what lies between from the store."""
+        watching = await self._sessions.ask(self._session_id, Watch())
+        self._tail.close()
+        self._tail, self._head_seq = watching.tail, watching.head_seq
+        return []
 
     def close(self) -> None:
         """Leave. Idempotent and synchronous."""

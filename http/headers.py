@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from quart import Quart
     from quart.typing import ResponseTypes
+
+_Response = TypeVar("_Response", bound="ResponseTypes")
 
 SECURITY_HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -27,8 +29,13 @@ def register_security_headers(app: Quart) -> None:
     """
 
     async def add(response: ResponseTypes) -> ResponseTypes:
-        for name, value in SECURITY_HEADERS.items():
-            response.headers.setdefault(name, value)
-        return response
+        return with_security_headers(response)
 
     app.after_request(add)
+
+
+def with_security_headers(response: _Response) -> _Response:
+    """The response, with those of the security headers that it has not set itself."""
+    for name, value in SECURITY_HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response

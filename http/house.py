@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import trio
-from quart_trio import QuartTrio
 
 from placet.actors.agents import Surroundings, load_agent
 from placet.actors.guard import Policy
@@ -19,8 +17,14 @@ from placet.actors.session import Services, Sessions, open_sessions
 from placet.actors.store import open_store
 from placet.http.app import create_app
 from placet.http.auth import Keyring, ensure_api_key
-from placet.http.config import Config
 from placet.http.desk import Desk
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from quart_trio import QuartTrio
+
+    from placet.http.config import Config
 
 logger: Final = logging.getLogger("placet")
 

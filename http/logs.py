@@ -36,4 +36,6 @@ def set_up_logs(level: int = logging.INFO) -> None:
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
     logging.getLogger("placet").setLevel(level)
-    logging.getLogger("placet.http.server").setLevel(logging.WARNING)  # hypercorn's own start-up line is not ours
+    logging.getLogger("placet.http.server").setLevel(
+        logging.WARNING
+    )  # hypercorn's own start-up line is not ours

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import trio
 
-from placet.http.config import Config
 from placet.http.house import House, open_house
 from placet.http.server import ConnectionLimits, make_config, open_sockets, serve
 from placet.http.startup import announce
 from placet.http.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from placet.http.config import Config
 
 # Beyond the grace: to write how turns ended, to let streams say their last, to checkpoint.
 SHUTDOWN_S: Final = 4.0

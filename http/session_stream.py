@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placet.actors.protocol import events as e
-from placet.actors.protocol.conversation import TurnResult
 from placet.actors.protocol.errors import PlacetError
 from placet.actors.protocol.events import Outcome, Recorded
-from placet.actors.protocol.records import ApprovalRecord
 from placet.http import views
 from placet.http.chat_stream import failure_of
 from placet.http.errors import error_object
 from placet.http.sofar import SoFar
 from placet.http.sse import json_frame
+
+if TYPE_CHECKING:
+    from placet.actors.protocol.conversation import TurnResult
+    from placet.actors.protocol.records import ApprovalRecord
 
 _LAST_EVENT = {
     Outcome.COMPLETED: "run.completed",
@@ -103,7 +105,11 @@ class SessionRenderer:
                 return self._render_control(event)
 
     def _render_control(self, event: e.Event) -> bytes:
+        self._so_far.add(event)
         match event:
+            case e.AdmissionResumed():
+                shown = b"".join(self._prompt(row, last=False) for row in self._so_far.prompts)
+                return shown + self._frame("run.resumed", {}, last=True)
             case e.ApprovalOpened():
                 return self._prompt(self._so_far.opened(event), last=True)
             case e.ApprovalExpiring():
@@ -116,7 +122,9 @@ class SessionRenderer:
             case e.AdmissionSettled():
                 return self._end(event.outcome, event.result)
             case e.AdmissionLost():
-                return self.failed(PlacetError("The server went down while this ran.", code="unknown_execution"))
+                return self.failed(
+                    PlacetError("The server went down while this ran.", code="unknown_execution")
+                )
             case _:
                 return b""
 

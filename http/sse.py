@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import trio
 from quart import Response
 from quart.wrappers.response import ResponseBody
 
-from placet.actors.protocol.errors import PlacetError
-from placet.actors.protocol.events import Recorded
+from placet.actors.protocol.errors import Draining, PlacetError
 from placet.http.follow import Ended, Follower
 from placet.http.strict_json import dump_ascii
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from placet.actors.protocol.events import Recorded
 
 KEEPALIVE: Final = b": keepalive\n\n"
 
@@ -109,8 +112,8 @@ class EventBody(ResponseBody):
             raise StopAsyncIteration
         try:
             return await self._next(self._follower)
-        except Ended as ended:
-            return self._renderer.failed(_ended(str(ended)))
+        except Ended:
+            return self._renderer.failed(draining())
         except PlacetError as error:
             return self._renderer.failed(error)
 
@@ -134,10 +137,9 @@ class EventBody(ResponseBody):
         return self._renderer.caught_up()
 
 
-def _ended(reason: str) -> PlacetError:
-    if reason == "gateway_draining":
-        return PlacetError("The server is shutting down. Send the request again in a moment.", code=reason)
-    return PlacetError("The session was interrupted inside the server. Read the run to see how it stands.", code=reason)
+def draining() -> Draining:
+    """What whoever still waits is told when the server shuts down."""
+    return Draining("The server is shutting down. Send the request again in a moment.", retry_after_s=1.0)
 
 
 def event_response(body: EventBody, headers: dict[str, str]) -> Response:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from pathlib import Path
-from socket import socket
+from typing import TYPE_CHECKING
 
 from placet.http.api_key import KEY_FILE
-from placet.http.config import Config
-from placet.http.house import House
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+    from socket import socket
+
+    from placet.http.config import Config
+    from placet.http.house import House
 
 
 def announce(config: Config, house: House, sockets: Sequence[socket]) -> None:
     """Say that the server can answer, where, and how to send the first request."""
     address = base_url(sockets[0])
-    print(_for_people(config, house, address), file=sys.stderr, flush=True)  # noqa: T201 - this is the command's output
-    print(f"placet: listening on {address}", flush=True)  # noqa: T201
+    print(_for_people(config, house, address), file=sys.stderr, flush=True)
+    print(f"placet: listening on {address}", flush=True)
 
 
 def base_url(sock: socket) -> str:
@@ -36,7 +40,9 @@ def _for_people(config: Config, house: House, address: str) -> str:
     if house.recovered:
         lines.append(f"placet: taken up again   {house.recovered} sessions of an earlier process")
     authorization = "" if config.no_auth else f' -H "Authorization: Bearer {_key_in_shell(config, key_file)}"'
-    body = '{"model": "placet", "stream": true, "messages": [{"role": "user", "content": "$ rm -f hello.txt"}]}'
+    body = (
+        '{"model": "placet", "stream": true, "messages": [{"role": "user", "content": "$ rm -f hello.txt"}]}'
+    )
     lines += [
         "placet: a first request, which will ask you before it does anything:",
         f"  curl -N {address}/v1/chat/completions{authorization} -d '{body}'",

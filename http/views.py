@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placet.actors.protocol.approvals import ApprovalStatus
-from placet.actors.protocol.conversation import Usage
 from placet.actors.protocol.events import Outcome
 from placet.actors.protocol.records import (
     AdmissionRecord,
@@ -14,6 +13,9 @@ from placet.actors.protocol.records import (
     RunRecord,
     SessionRecord,
 )
+
+if TYPE_CHECKING:
+    from placet.actors.protocol.conversation import Usage
 
 _STATUS_OF_OUTCOME = {
     Outcome.COMPLETED: "completed",
@@ -69,7 +71,9 @@ def approval_record(row: ApprovalRecord, run_id: str) -> dict[str, Any]:
     }
 
 
-def approval_ended(row_id: str, run_id: str, status: ApprovalStatus, choice: str | None, by: str) -> dict[str, Any]:
+def approval_ended(
+    row_id: str, run_id: str, status: ApprovalStatus, choice: str | None, by: str
+) -> dict[str, Any]:
     """The end of a prompt, for those who were shown it."""
     return {
         "event": "approval.responded" if choice is not None else "approval.settled",
@@ -102,7 +106,7 @@ def run_status(admission: AdmissionRecord, approvals: tuple[ApprovalRecord, ...]
     if admission.status is AdmissionStatus.TERMINAL:
         return _STATUS_OF_OUTCOME[admission.outcome or Outcome.INTERRUPTED]
     if admission.status is not AdmissionStatus.STARTED:
-        return admission.status.value
+        return str(admission.status.value)
     if admission.stopping:
         return "stopping"
     waits = any(row.status is ApprovalStatus.OPEN for row in approvals)

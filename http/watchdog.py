@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from types import TracebackType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import trio
 
 from placet.actors.runtime import task_tree
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 EXIT_STATUS: Final = 70
 """EX_SOFTWARE of sysexits.h: a supervisor sees that the shutdown was not clean."""

@@ -63,6 +63,7 @@ class Activation:
         "_inbox",
         "_key",
         "_nursery",
+        "_on_end",
         "_replies",
         "in_hand",
         "last_active_at",
@@ -80,6 +81,7 @@ class Activation:
         self._replies = OpenReplies(counts)
         self._actor: Actor | None = None
         self._nursery: trio.Nursery | None = None
+        self._on_end: Callable[[], object] | None = None
         self.phase = Phase.RECOVERING
         self.in_hand: Request[Any] | Notice | None = None
         self.started_at = self.last_active_at = trio.current_time()
@@ -165,6 +167,10 @@ class Activation:
         if not self._inbox.post(Envelope.of_notice(notice)):
             self._counts.dead_letters += 1
 
+    def on_end(self, fn: Callable[[], object]) -> None:
+        """Be called at the end, as `ActorContext.on_end` says."""
+        self._on_end = fn
+
     # What the registry calls
 
     async def ask_nowait(self, request: Request[R]) -> R:
@@ -218,7 +224,9 @@ class Activation:
             else:
                 envelope.reply.fail(_stopped())
         self._replies.fail_all(_stopped)
-        self._actor = self._nursery = None  # they refer back to this object
+        if self._on_end is not None:
+            self._on_end()
+        self._actor = self._nursery = self._on_end = None  # they refer back to this object
 
     # The loop
 

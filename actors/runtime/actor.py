@@ -130,3 +130,13 @@ class ActorContext(Protocol):
         It neither waits nor fails. Only the end of the actor keeps the notice from being handled; it is counted then.
         """
         ...
+
+    def on_end(self, fn: Callable[[], object]) -> None:
+        """Call `fn` when this activation ends, however it ends, once its loop and its children are done.
+
+        For what the actor handed out and nobody else would close, such as its broadcast.
+
+        Args:
+            fn: synchronous, and must not raise.
+        """
+        ...

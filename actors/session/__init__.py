@@ -4,8 +4,9 @@
 `turn.py` is what an agent sees; `sessions.py` is the door for the wire.
 """
 
+from placet.actors.session.actor import DRAINED
 from placet.actors.session.prompts import check_decision
 from placet.actors.session.services import Services
 from placet.actors.session.sessions import Sessions, open_sessions
 
-__all__ = ["Services", "Sessions", "check_decision", "open_sessions"]
+__all__ = ["DRAINED", "Services", "Sessions", "check_decision", "open_sessions"]

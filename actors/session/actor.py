@@ -7,7 +7,8 @@ else of the session happens, and it awaits nothing but the store.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import trio
 
@@ -15,7 +16,7 @@ from placet.actors.protocol import commands as c
 from placet.actors.protocol import events as e
 from placet.actors.protocol.answers import Admitted, Decided, SessionView, Stopped, Watching
 from placet.actors.protocol.errors import Conflict, Draining, NotFound, TooMany, Unavailable
-from placet.actors.protocol.records import AdmissionRecord, AdmissionStatus, ApprovalRecord
+from placet.actors.protocol.records import AdmissionRecord, AdmissionStatus
 from placet.actors.runtime import DEFERRED, ActorContext, Broadcast, Reply
 from placet.actors.session import admissions, prompts
 from placet.actors.session.core import Context, Plan
@@ -26,18 +27,33 @@ from placet.actors.session.turn import Claimed
 from placet.actors.session.waiting import Waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from placet.actors.protocol.approvals import Decision
     from placet.actors.protocol.conversation import TurnInput
     from placet.actors.protocol.messages import Message, Notice
     from placet.actors.session.room import Place
     from placet.actors.session.services import Services
 
+_Handler = TypeVar("_Handler", bound=Callable[..., Awaitable[object]])
 logger: Final = logging.getLogger("placet.session")
 
 # What the session owes itself (to start the next turn, to expire a prompt) is tried again after this when the disk refuses.
 RETRY_S: Final = 1.0
+
+
+DRAINED: Final = "gateway_draining"
+"""The reason with which the broadcasts close when the server stops: there is nothing to take up again."""
+
+_HANDLERS: Final[dict[type[Any], Callable[[Any, Any, Reply[Any]], Awaitable[object]]]] = {}
+
+
+def _handles(kind: type[Any]) -> Callable[[_Handler], _Handler]:
+    """Make a method the handler of a kind of message."""
+
+    def register(method: _Handler) -> _Handler:
+        _HANDLERS[kind] = method
+        return method
+
+    return register
 
 
 class SessionActor:
@@ -55,27 +71,12 @@ class SessionActor:
         self._scribe = Scribe(services.store, context.key)
         self._fresh_inputs: dict[str, TurnInput] = {}
         self._flight: Flight | None = None
-        self._waiting = Waiting()
+        self._waiting = Waiting(context, services)
         self._drained: Reply[None] | None = None
         self._watchers: Broadcast[e.Recorded] = Broadcast(
             max_items=services.limits.subscriber_events, max_bytes=services.limits.subscriber_bytes
         )
-        self._handlers: dict[type[Any], Callable[[Any, Reply[Any]], Awaitable[object]]] = {
-            c.Admit: self._admit,
-            c.Record: self._record,
-            c.OpenApproval: self._open_approval,
-            c.Decide: self._decide,
-            c.EndTurn: self._end_turn,
-            c.Watch: self._watch,
-            c.OpenSession: self._open_session,
-            c.Stop: self._stop,
-            c.ResolveUnknown: self._resolve_unknown,
-            c.Proceed: self._proceed,
-            c.PromptDue: self._prompt_due,
-            c.Parked: self._parked,
-            c.Drain: self._drain,
-            c.Wake: self._wake,
-        }
+        context.on_end(lambda: self._watchers.close("session_ended"))
 
     # What the runtime calls
 
@@ -89,12 +90,12 @@ class SessionActor:
         if self._session.running is not None:
             await self._carry_out(admissions.recover, self._services.recovery, jump=True)
         for row in self._session.open_prompts:
-            self._start_timer(row)
+            self._waiting.opened(row)
         self._look_for_a_place()
 
     async def handle(self, message: Message, reply: Reply[Any]) -> object:
         """Handle one message. What it awaits is the store."""
-        return await self._handlers[type(message)](message, reply)
+        return await _HANDLERS[type(message)](self, message, reply)
 
     def is_quiet(self) -> bool:
         """Whether nothing runs, nothing is about to, nobody is asked and nobody watches."""
@@ -106,12 +107,9 @@ class SessionActor:
             and not self._watchers.subscriber_count
         )
 
-    def ended(self) -> None:
-        """This life of the actor is over: those who watch resume from the store."""
-        self._watchers.close("session_ended")
-
     # From the wire
 
+    @_handles(c.Admit)
     async def _admit(self, command: c.Admit, reply: Reply[Admitted]) -> object:
         if self._services.draining:
             raise Draining("The server is shutting down. Try again in a moment.", retry_after_s=1.0)
@@ -162,6 +160,7 @@ class SessionActor:
             tail.close()
         return DEFERRED
 
+    @_handles(c.Watch)
     async def _watch(self, _command: c.Watch, reply: Reply[Watching]) -> object:
         tail = self._watchers.subscribe()
         answer = Watching(head_seq=self._scribe.seq, tail=tail, prompts=self._session.open_prompts)
@@ -169,6 +168,7 @@ class SessionActor:
             tail.close()
         return DEFERRED
 
+    @_handles(c.OpenSession)
     async def _open_session(self, command: c.OpenSession, _reply: Reply[SessionView]) -> SessionView:
         await self._carry_out(admissions.open_session, command)
         snapshot = await self._services.store.session(self._context.key)
@@ -176,6 +176,7 @@ class SessionActor:
             raise OutOfStep(f"{self._context.key} was opened and is not there")
         return SessionView(session=snapshot.session)
 
+    @_handles(c.Decide)
     async def _decide(self, command: c.Decide, _reply: Reply[Decided]) -> Any:
         if self._session.admission(command.admission_id) is not None:
             return await self._carry_out(prompts.decide, command)
@@ -183,10 +184,12 @@ class SessionActor:
         row = prompts.check_decision(rows, command, turn_lives=False)
         raise OutOfStep(f"{row.prompt.request_id} is open and its admission is settled")
 
+    @_handles(c.Stop)
     async def _stop(self, command: c.Stop, _reply: Reply[Stopped]) -> Stopped:
         await self._carry_out(admissions.stop, command)
         return await self._stopped(command.admission_id)
 
+    @_handles(c.ResolveUnknown)
     async def _resolve_unknown(self, command: c.ResolveUnknown, _reply: Reply[Stopped]) -> Stopped:
         await self._carry_out(admissions.resolve_unknown, command)
         return await self._stopped(command.admission_id)
@@ -197,12 +200,14 @@ class SessionActor:
             raise NotFound("There is no run of that id.", code="run_not_found")
         return Stopped(admission=record, stopping=record.status is AdmissionStatus.STARTED)
 
+    @_handles(c.Wake)
     async def _wake(self, _command: c.Wake, _reply: Reply[None]) -> None:
         """Nothing to do: being activated was the point."""
 
+    @_handles(c.Drain)
     async def _drain(self, command: c.Drain, reply: Reply[None]) -> object:
         if self._flight is None:
-            self._watchers.close("gateway_draining")
+            self._watchers.close(DRAINED)
             return None
         self._drained = reply
         if command.cut:
@@ -211,10 +216,12 @@ class SessionActor:
 
     # From the turn and the timers
 
+    @_handles(c.Record)
     async def _record(self, command: c.Record, _reply: Reply[None]) -> None:
         relaxed = all(isinstance(item, e.TextAppended | e.ThoughtAppended) for item in command.outputs)
         await self._carry_out(admissions.record, command, relaxed=relaxed)
 
+    @_handles(c.OpenApproval)
     async def _open_approval(self, command: c.OpenApproval, reply: Reply[Decision]) -> object:
         prompt = command.prompt
         rule = None
@@ -229,23 +236,27 @@ class SessionActor:
         self._waiting.keep(answer.request_id, reply)
         return DEFERRED
 
+    @_handles(c.EndTurn)
     async def _end_turn(self, command: c.EndTurn, _reply: Reply[None]) -> None:
         await self._carry_out(admissions.end_turn, command)
         self._finish_drain()
 
+    @_handles(c.Parked)
     async def _parked(self, _notice: c.Parked, _reply: Reply[Any]) -> None:
         self._flight = None
         self._finish_drain()
 
     def _finish_drain(self) -> None:
         if self._services.draining and self._flight is None:
-            self._watchers.close("gateway_draining")
+            self._watchers.close(DRAINED)
             if self._drained is not None:
                 self._drained.send(None)
 
+    @_handles(c.Proceed)
     async def _proceed(self, notice: c.Proceed, _reply: Reply[Any]) -> None:
         await self._carry_out_or_retry(admissions.proceed, notice)
 
+    @_handles(c.PromptDue)
     async def _prompt_due(self, notice: c.PromptDue, _reply: Reply[Any]) -> None:
         await self._carry_out_or_retry(prompts.prompt_due, notice)
 
@@ -299,13 +310,11 @@ class SessionActor:
             case e.StopRequested() if self._flight is not None:
                 self._flight.end(Ending.STOPPED)
             case e.ApprovalOpened():
-                self._start_timer(self._session.prompts[event.prompt.request_id])
+                self._waiting.opened(self._session.prompts[event.prompt.request_id])
                 if self._flight is not None:
                     self._flight.place.pause()
             case e.ApprovalDecided() | e.ApprovalClosed():
-                self._waiting.end(
-                    event.request_id, prompts.decision_of(self._session.prompts[event.request_id])
-                )
+                self._waiting.ended(self._session.prompts[event.request_id])
                 if self._flight is not None:
                     self._flight.place.resume()
             case e.AdmissionSettled() if self._is_flying(event):
@@ -339,16 +348,3 @@ class SessionActor:
         head = self._session.head
         if head is not None and head.status is AdmissionStatus.QUEUED and not self._services.draining:
             self._services.room.when_free(self._context.key, lambda: self._context.post_nowait(c.Proceed()))
-
-    def _start_timer(self, row: ApprovalRecord) -> None:
-        if row.prompt.expires_at is not None:
-            scope = self._waiting.timer(row.prompt.request_id)
-            self._context.start_soon(self._remind, scope, row.prompt.request_id, row.prompt.expires_at)
-
-    async def _remind(self, scope: trio.CancelScope, request_id: str, expires_at: float) -> None:
-        with scope:
-            for due in (expires_at - self._services.limits.approval_warning_s, expires_at):
-                # The wall clock may be set meanwhile, so it is asked again after each sleep.
-                while (left_s := due - self._services.now()) > 0:  # noqa: ASYNC110
-                    await trio.sleep(left_s)
-                await self._context.tell(c.PromptDue(request_id=request_id))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from placet.actors.protocol import commands as c
 from placet.actors.protocol import events as e
 from placet.actors.protocol.approvals import ApprovalStatus
@@ -106,7 +108,12 @@ def record(session: Session, command: c.Record, _context: Context) -> Plan:
 def end_turn(session: Session, command: c.EndTurn, context: Context) -> Plan:
     """Settle the running admission and start the next."""
     admission = fenced(session, command.admission_id, command.generation)
-    return settle(session, admission, command.outcome, command.result, context, "turn_ended")
+    outcome, result = command.outcome, command.result
+    if admission.stopping and outcome is not e.Outcome.CANCELLED:
+        # The agent was done in the very moment of the stop. Whoever stopped it was told so, and that stays true.
+        outcome = e.Outcome.CANCELLED
+        result = replace(STOPPED, text=result.text, usage=result.usage)
+    return settle(session, admission, outcome, result, context, "turn_ended")
 
 
 def stop(session: Session, command: c.Stop, context: Context) -> Plan:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 import msgspec
@@ -82,3 +82,20 @@ class Journal:
 def _digest(arguments: object) -> str:
     canonical = msgspec.json.encode(msgspec.to_builtins(arguments), order="deterministic")
     return hashlib.sha256(canonical).hexdigest()[:32]
+
+
+def checked_result(result: Any, limit_bytes: int) -> Any:
+    """A step's result as it comes back from the journal: plain JSON values.
+
+    Raises:
+        PlacetError: `result_too_large`, or `invalid_result` if JSON cannot hold it.
+    """
+    try:
+        encoded = msgspec.json.encode(result)
+    except (TypeError, ValueError) as error:
+        raise PlacetError(f"A step's result must be JSON: {error}", code="invalid_result") from error
+    if len(encoded) > limit_bytes:
+        raise PlacetError(
+            f"A step's result has {len(encoded)} bytes; {limit_bytes} are allowed.", code="result_too_large"
+        )
+    return msgspec.json.decode(encoded)

@@ -201,7 +201,8 @@ def prompt_due(session: Session, command: c.PromptDue, context: Context) -> Plan
         return NOTHING
     if context.now >= row.prompt.expires_at:
         return close_prompt(row, ApprovalStatus.EXPIRED, "nobody answered in time")
-    if row.warned or context.now < row.prompt.expires_at - context.limits.approval_warning_s:
+    warn_at = row.prompt.expires_at - context.limits.approval_warning_s
+    if row.warned or context.now < warn_at or warn_at <= row.prompt.created_at:
         return NOTHING
     warning = e.ApprovalExpiring(
         admission_id=row.prompt.admission_id,

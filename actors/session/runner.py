@@ -166,6 +166,7 @@ async def _run(services: Services, turn: SessionTurn) -> PlacetError | None:
         text = await run_agent(services.agent, turn, services.threads)
         if text:
             await turn.say(text)
+        await turn.end_speech()
         turn.journal.check_all_visited()
         await turn.outbox.flush()
     except PlacetError as error:

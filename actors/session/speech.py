@@ -34,6 +34,7 @@ class Speech:
         Returns:
             What of it is to be recorded, and whether the answer starts over with it.
         """
+        text = whole(text)
         start = self._length
         self._parts.append(text)
         self._length += len(text)
@@ -42,5 +43,21 @@ class Speech:
             return text, False
         if text.startswith(known) and (len(known) == len(text) or start + len(known) == len(self._recorded)):
             return text[len(known) :], False
+        return self._start_over()
+
+    def end(self) -> tuple[str, bool]:
+        """The agent is done: if it said less than before the crash, the answer starts over. Returns as `say` does."""
+        return self._start_over() if self._length < len(self._recorded) else ("", False)
+
+    def _start_over(self) -> tuple[str, bool]:
         self._recorded = ""
         return self.text, True
+
+
+def whole(text: str) -> str:
+    """The text with each half of a broken surrogate pair replaced: it could be neither stored nor sent."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

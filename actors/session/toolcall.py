@@ -11,6 +11,8 @@ from placet.actors.guard import shown
 from placet.actors.protocol import events as e
 from placet.actors.protocol.approvals import OUTCOME_UNKNOWN_CHOICES, Action, Choice
 from placet.actors.protocol.errors import PlacetError
+from placet.actors.session.journal import checked_result
+from placet.actors.session.speech import whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,13 +101,17 @@ class SessionToolCall:
                 admission_id=self._turn.admission_id,
                 generation=self._turn.generation,
                 call_id=self.call_id,
-                text=text,
+                text=whole(text),
             )
         )
 
     def finish(self, result: Any, *, failed: bool = False) -> None:
-        """Say what the agent is given."""
-        self.result = result
+        """Say what the agent is given.
+
+        Raises:
+            PlacetError: `result_too_large`, or `invalid_result` if JSON cannot hold it.
+        """
+        self.result = checked_result(result, self._turn.surroundings.limits.step_result_bytes)
         self._failed = failed
 
     async def __aexit__(

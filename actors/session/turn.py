@@ -12,10 +12,10 @@ from placet.actors.protocol import events as e
 from placet.actors.protocol.approvals import ALL_CHOICES, Action, Choice, Decision, Prompt
 from placet.actors.protocol.commands import OpenApproval, Record
 from placet.actors.protocol.conversation import ChatMessage, Settings, TurnInput, Usage
-from placet.actors.protocol.errors import PlacetError
 from placet.actors.protocol.ids import new_id
+from placet.actors.session.journal import checked_result
 from placet.actors.session.outbox import Outbox
-from placet.actors.session.speech import Speech
+from placet.actors.session.speech import Speech, whole
 from placet.actors.session.toolcall import SessionToolCall
 
 if TYPE_CHECKING:
@@ -113,7 +113,13 @@ class SessionTurn:
 
     async def say(self, text: str) -> None:
         """Add to the answer."""
-        new, restarted = self.speech.say(text)
+        await self._add_speech(*self.speech.say(text))
+
+    async def end_speech(self) -> None:
+        """The agent is done: what it said before a crash and did not say again no longer counts."""
+        await self._add_speech(*self.speech.end())
+
+    async def _add_speech(self, new: str, restarted: bool) -> None:
         admission_id, generation = self.admission_id, self.generation
         if restarted:
             await self.outbox.add(e.AnswerRestarted(admission_id=admission_id, generation=generation))
@@ -125,7 +131,7 @@ class SessionTurn:
     async def think(self, text: str) -> None:
         """Add to the reasoning."""
         await self.outbox.add(
-            e.ThoughtAppended(admission_id=self.admission_id, generation=self.generation, text=text)
+            e.ThoughtAppended(admission_id=self.admission_id, generation=self.generation, text=whole(text))
         )
 
     def tool(self, name: str, arguments: Mapping[str, Any], *, call_id: str | None = None) -> SessionToolCall:
@@ -230,20 +236,3 @@ def rules_of(action: Action, display: str, choices: tuple[Choice, ...]) -> dict[
         Choice.ALWAYS: f"{exact}, in every session of yours",
     }
     return {choice.value: meanings[choice] for choice in choices if choice in meanings}
-
-
-def checked_result(result: Any, limit_bytes: int) -> Any:
-    """A step's result as it comes back from the journal: plain JSON values.
-
-    Raises:
-        PlacetError: `result_too_large`, or `invalid_result` if JSON cannot hold it.
-    """
-    try:
-        encoded = msgspec.json.encode(result)
-    except (TypeError, ValueError) as error:
-        raise PlacetError(f"A step's result must be JSON: {error}", code="invalid_result") from error
-    if len(encoded) > limit_bytes:
-        raise PlacetError(
-            f"A step's result has {len(encoded)} bytes; {limit_bytes} are allowed.", code="result_too_large"
-        )
-    return msgspec.json.decode(encoded)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from quart import Blueprint, Response, request
 
 from placet.actors.protocol.approvals import ApprovalStatus
 from placet.actors.protocol.errors import InvalidInput, NotFound, StoreUnavailable
-from placet.actors.protocol.records import AdmissionRecord, ApprovalRecord
 from placet.http import views
-from placet.http.auth import Principal
 from placet.http.decide import decide
 from placet.http.desk import Desk, json_response
 from placet.http.fields import choice_of
+
+if TYPE_CHECKING:
+    from placet.actors.protocol.records import AdmissionRecord, ApprovalRecord
+    from placet.http.auth import Principal
 
 PAGE_DEFAULT = 50
 PAGE_MAX = 200
@@ -74,5 +78,7 @@ def _limit(word: str | None) -> int:
     if word is None:
         return PAGE_DEFAULT
     if not word.isascii() or not word.isdigit() or not 1 <= int(word[:9]) <= PAGE_MAX:
-        raise InvalidInput(f"`limit` is a number from 1 to {PAGE_MAX}.", code="invalid_pagination", param="limit")
+        raise InvalidInput(
+            f"`limit` is a number from 1 to {PAGE_MAX}.", code="invalid_pagination", param="limit"
+        )
     return int(word)

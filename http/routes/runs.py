@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quart import Blueprint, Response
 
-from placet.actors.protocol.answers import Stopped
 from placet.actors.protocol.commands import ResolveUnknown, Stop
 from placet.actors.protocol.errors import Conflict, InvalidInput, NotAllowed
-from placet.actors.protocol.records import AdmissionRecord
 from placet.http import views
-from placet.http.auth import Principal
 from placet.http.decide import decide
 from placet.http.desk import Desk, json_response
+
+if TYPE_CHECKING:
+    from placet.actors.protocol.answers import Stopped
+    from placet.actors.protocol.records import AdmissionRecord
+    from placet.http.auth import Principal
 
 
 def routes(desk: Desk) -> Blueprint:
@@ -59,8 +61,8 @@ async def _controlled(desk: Desk, run_id: str, principal: Principal) -> Admissio
 
 def _resolution(body: dict[str, Any]) -> tuple[str, int]:
     named, generation = body.get("admission_id"), body.get("execution_generation")
-    whole = isinstance(generation, int) and not isinstance(generation, bool)
-    if set(body) != {"admission_id", "execution_generation"} or not isinstance(named, str) or not whole:
+    exact = set(body) == {"admission_id", "execution_generation"} and not isinstance(generation, bool)
+    if not exact or not isinstance(named, str) or not isinstance(generation, int):
         raise InvalidInput("The body is exactly {admission_id: string, execution_generation: integer}.")
     return named, generation
 

@@ -48,7 +48,7 @@ def routes(desk: Desk, lag: LoopLagMonitor) -> Blueprint:
         return json_response({"object": "list", "data": [model]})
 
     def _details(open_prompts: int) -> dict[str, Any]:
-        store, late = services.store.health, lag.lag()
+        store, late = services.store.health, lag.read()
         actors = snapshot(desk.sessions.registry)
         checks = {"store": store.ready, "draining": services.draining}
         ready = store.ready and not services.draining

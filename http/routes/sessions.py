@@ -73,7 +73,9 @@ def _new_session(body: dict[str, Any], principal: str) -> tuple[str, SessionOpen
     session_id = check_session_id(given or f"api_{secrets.token_hex(8)}", param="id")
     title = check_field(body, "title", str)
     if title is not None and len(title) > TITLE_MAX:
-        raise InvalidInput(f"A title has at most {TITLE_MAX} characters.", code="invalid_title", param="title")
+        raise InvalidInput(
+            f"A title has at most {TITLE_MAX} characters.", code="invalid_title", param="title"
+        )
     source = check_field(body, "source", str) or "api_server"
     system_prompt = check_field(body, "system_prompt", str)
     return session_id, SessionOpened(

@@ -9,6 +9,7 @@ from placet.http.server.harden import install
 from placet.http.server.limits import ConnectionLimits, ServerConfig
 from placet.http.server.listen import make_config, open_sockets
 from placet.http.server.serve import serve
+from placet.http.server.stopping import wait_until_stopping
 
 __all__ = [
     "Connection",
@@ -18,4 +19,5 @@ __all__ = [
     "make_config",
     "open_sockets",
     "serve",
+    "wait_until_stopping",
 ]

@@ -1,10 +1,11 @@
-"""Put our connection class in the place of hypercorn's."""
+"""Put our connection class, and our context, in the place of hypercorn's."""
 
 from __future__ import annotations
 
 from hypercorn.trio import run
 
 from placet.http.server.connection import Connection
+from placet.http.server.stopping import AnnouncingContext
 
 
 def install() -> None:
@@ -14,3 +15,4 @@ def install() -> None:
     application is imported. Calling it again changes nothing.
     """
     run.TCPServer = Connection  # type: ignore[attr-defined]
+    run.WorkerContext = AnnouncingContext  # type: ignore[attr-defined]

@@ -1,0 +1,39 @@
+"""The framework's app, made to speak JSON whatever goes wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quart_trio import QuartTrio
+from werkzeug.exceptions import HTTPException
+
+from placet.http.errors import error_response, register_error_handlers
+from placet.http.headers import register_security_headers, with_security_headers
+
+if TYPE_CHECKING:
+    from quart import Request
+    from quart.typing import ResponseTypes
+
+
+class JsonApp(QuartTrio):
+    """An app whose every error is JSON and whose every response has the security headers.
+
+    Args:
+        import_name: the module that makes it.
+    """
+
+    def __init__(self, import_name: str) -> None:
+        super().__init__(import_name, static_folder=None)
+        register_error_handlers(self)
+        register_security_headers(self)
+
+    async def handle_request(self, request: Request) -> ResponseTypes:
+        """Answer one request; called by the framework. Cancelled when the client leaves.
+
+        What the framework raises before it has a context for the request, no handler sees: a `Host` that is no host name
+        would end in a broken connection.
+        """
+        try:
+            return await super().handle_request(request)
+        except HTTPException as error:
+            return with_security_headers(error_response(error))
