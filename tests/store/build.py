@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 from placet.actors.protocol.approvals import ALL_CHOICES, ApprovalStatus, Choice, Prompt, Rule, RuleScope
 from placet.actors.protocol.conversation import ChatMessage, Part, TurnInput, TurnResult
 from placet.actors.protocol.events import (
@@ -174,3 +177,15 @@ class Scribe:
     async def running(self, session_id: str = "s", admission_id: str = "a", generation: int = 1) -> None:
         """A session whose first admission is started."""
         await self.write(session_id, opened(), accepted(admission_id), claimed(admission_id, generation))
+
+
+class Gate:
+    """A job that holds the writer's thread until it is opened, so that what follows waits and forms a group."""
+
+    def __init__(self) -> None:
+        self.entered = threading.Event()
+        self.release = threading.Event()
+
+    def __call__(self, conn: Any) -> None:
+        self.entered.set()
+        self.release.wait()
