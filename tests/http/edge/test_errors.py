@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from quart import Response, abort
-from quart_trio import QuartTrio
 from werkzeug.exceptions import HTTPException, default_exceptions
 
 from placet.actors.protocol import errors as e
-from placet.http.errors import error_object, error_response, register_error_handlers, status_of
-from placet.http.headers import SECURITY_HEADERS, register_security_headers
+from placet.http.errors import error_object, error_response, status_of
+from placet.http.headers import SECURITY_HEADERS
+from placet.http.json_app import JsonApp
 
 STATUS = [
     (e.InvalidInput("m"), 400, "invalid_params", "invalid_request_error"),
@@ -85,10 +85,8 @@ class Unexpected(Exception):
     """Carries what no client may see."""
 
 
-def make_app() -> QuartTrio:
-    app = QuartTrio(__name__)
-    register_error_handlers(app)
-    register_security_headers(app)
+def make_app() -> JsonApp:
+    app = JsonApp(__name__)
 
     async def fine() -> str:
         return "fine"
@@ -170,7 +168,18 @@ async def test_a_page_keeps_its_own_policy() -> None:
     assert response.headers["X-Frame-Options"] == "DENY"
 
 
-def test_an_exception_of_the_framework_without_a_code_is_500() -> None:
-    from placet.http.errors import _response_of_framework
+@pytest.mark.parametrize("host", ["x" * 300, "a..b"])
+async def test_a_host_that_is_none_is_answered(host: str) -> None:
+    response, error = await ask("POST", "/fine", {"Host": host})
+    assert (response.status_code, error["code"]) == (400, "bad_request")
+    assert response.headers["X-Frame-Options"] == "DENY"
 
-    assert _response_of_framework(HTTPException()).status_code == 500
+
+@pytest.mark.parametrize("host", ["", "a b", "a:99999", "<script>", "é" * 70])
+async def test_other_hosts_make_no_difference(host: str) -> None:
+    response, _ = await ask("GET", "/fine", {"Host": host})
+    assert response.status_code == 405
+
+
+def test_an_exception_of_the_framework_without_a_code_is_500() -> None:
+    assert error_response(HTTPException()).status_code == 500
