@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import contextvars
 import inspect
+import logging
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import outcome
-import structlog
 import trio
 
+from placet.actors.agents.calls import Calls
 from placet.actors.agents.threads import ThreadTurn
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ ABANDON_AFTER_S = 2.0
 """How long a stopped turn waits for its thread. A thread cannot be killed, and a drain may not wait for ever."""
 
 _current: contextvars.ContextVar[BlockingTurn] = contextvars.ContextVar("placet_current_turn")
-_log = structlog.get_logger(__name__)
+logger: Final = logging.getLogger("placet.agents")
 
 
 def current_turn() -> BlockingTurn:
@@ -84,8 +85,8 @@ async def _run_in_thread(
         await limiter.acquire_on_behalf_of(borrower)
     thread = _Thread(partial(limiter.release_on_behalf_of, borrower))
     async with trio.open_nursery() as nursery:
-        calls = ThreadTurn(turn, nursery)
-        thread.start(agent.function, calls)
+        calls = Calls(nursery)
+        thread.start(agent.function, ThreadTurn(turn, calls))
         try:
             await thread.ended.wait()
         finally:
@@ -93,7 +94,9 @@ async def _run_in_thread(
             with trio.CancelScope(shield=True, deadline=trio.current_time() + ABANDON_AFTER_S):
                 await thread.ended.wait()
             if not thread.ended.is_set():
-                _log.warning("agent_thread_abandoned", agent=agent.name, session_id=turn.session_id)
+                logger.warning(
+                    "the thread of %s in %s did not end and is left behind", agent.name, turn.session_id
+                )
             nursery.cancel_scope.cancel()
     assert thread.result is not None
     if isinstance(thread.result, outcome.Error) and not isinstance(thread.result.error, Exception):
@@ -115,12 +118,12 @@ class _Thread:
         self._release = release
         self._token = trio.lowlevel.current_trio_token()
 
-    def start(self, function: Callable[[BlockingTurn], Any], turn: ThreadTurn) -> None:
+    def start(self, function: Callable[[BlockingTurn], Any], turn: BlockingTurn) -> None:
         """Run `function(turn)` in the caller's context, in which `current_turn` finds the turn."""
         context = contextvars.copy_context()
         context.run(_current.set, turn)
         try:
-            trio.lowlevel.start_thread_soon(partial(context.run, function, turn), self._deliver)
+            trio.lowlevel.start_thread_soon(lambda: context.run(function, turn), self._deliver)
         except RuntimeError as error:  # the machine has no thread left
             self._end(outcome.Error(error))
 

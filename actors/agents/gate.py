@@ -19,7 +19,7 @@ import msgspec
 from placet.actors.agents.files import fingerprints
 from placet.actors.agents.terminal import CommandResult, run_command
 from placet.actors.guard import Judgement, Verdict, judge, shown
-from placet.actors.protocol.approvals import ApprovalStatus, Decision
+from placet.actors.protocol.approvals import ApprovalStatus, Choice, Decision
 
 if TYPE_CHECKING:
     from placet.actors.agents.turn import ToolCall, Turn
@@ -68,7 +68,7 @@ async def run_guarded(turn: Turn, command: str) -> CommandResult | Refusal:
     """Run `command` in the workspace if the guard, or a person, lets it. Always a checkpoint.
 
     A person is asked before the tool's start is recorded, so only a command that had started can have an unknown outcome.
-    Cancellation ends a running command and records its call as failed.
+    Cancellation ends a running command and leaves its call without an end: what it had done by then is not known.
 
     Args:
         turn: whose tool it is.
@@ -83,7 +83,7 @@ async def run_guarded(turn: Turn, command: str) -> CommandResult | Refusal:
     judgement = judge(command, turn.surroundings.workspace, turn.surroundings.policy)
     if judgement.verdict is Verdict.DENY:
         return Refusal(
-            WhyNot.FORBIDDEN, f"The command was not run, a rule forbids it: {_reasons(judgement)}."
+            WhyNot.FORBIDDEN, f"The command was not run, the guard forbids it: {_reasons(judgement)}."
         )
     changed: tuple[str, ...] = ()
     for _ in range(MAX_ASKS):
@@ -122,7 +122,7 @@ async def _ask(
         pattern_key=judgement.reasons[0].code,
         directory=turn.surroundings.workspace,
         files=files,
-        choices=judgement.choices,
+        choices=tuple(Choice(word) for word in judgement.choices),
     )
 
 
@@ -177,4 +177,6 @@ def _refusal(decision: Decision) -> Refusal:
 
 
 def _reasons(judgement: Judgement) -> str:
-    return "; ".join(reason.text.rstrip(".") for reason in judgement.reasons)
+    """Why the verdict is what it is, in one sentence without its full stop; of several kinds of reason only the decisive one."""
+    texts = (reason.text.rstrip(".") for reason in judgement.reasons if reason.verdict is judgement.verdict)
+    return "; ".join(dict.fromkeys(texts))

@@ -6,8 +6,9 @@ import importlib
 import inspect
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from types import MappingProxyType, ModuleType
+from typing import Any
 
 import msgspec
 
@@ -15,10 +16,7 @@ from placet.actors.agents.demo import demo
 from placet.actors.agents.marks import is_replayable
 from placet.actors.protocol.errors import StartRefused
 
-if TYPE_CHECKING:
-    from types import ModuleType
-
-BUILT_IN: dict[str, Callable[..., Any]] = {"demo": demo}
+BUILT_IN: Mapping[str, Callable[..., Any]] = MappingProxyType({"demo": demo})
 """The agents that have a name of their own."""
 
 

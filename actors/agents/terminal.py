@@ -155,7 +155,11 @@ async def _follow(process: trio.Process, kept: KeptOutput, live: LiveOutput) -> 
 
 
 async def _end(process: trio.Process) -> None:
-    """End what is left of the group, reap the shell, close the pipe. The caller shields and bounds it."""
+    """End what is left of the group, reap the shell, close the pipe. The caller shields and bounds it.
+
+    A shell that has ended by itself is reaped already, at most `LINGER_S` ago. Its group's id cannot go to others while a process
+    of the group is left, and hardly so soon after.
+    """
     assert process.stdout is not None
     try:
         await end_group(process.pid)

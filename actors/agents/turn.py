@@ -105,6 +105,7 @@ class Turn(Protocol):
             arguments: what it is called with, as JSON values.
             call_id: the model's own id for the call, by which a replay finds it; made up if not given.
         """
+        ...
 
     async def request_approval(
         self,
@@ -149,7 +150,7 @@ class Turn(Protocol):
 
 
 class TurnCancelled(BaseException):
-    """The turn of this thread was stopped; whatever the thread asks of it from now on raises this again.
+    """The turn of this thread was stopped, or is over; whatever the thread asks of it from now on raises this again.
 
     Not an `Exception`, for the reason that `trio.Cancelled` is none: an agent that logs every error and goes on must still end.
     """
