@@ -1,0 +1,90 @@
+"""One program about to run, as the judges see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from placet.actors.guard.arguments import Arg, Arguments
+    from placet.actors.guard.programs import Program
+    from placet.actors.guard.scope import Scope
+    from placet.actors.guard.syntax import Word
+
+
+class Feed(Struct, frozen=True):
+    """What a program reads on standard input, as far as the line says.
+
+    Args:
+        body: a here-document or here-string.
+        path: a file.
+        piped: whether it is another command's output.
+    """
+
+    body: Word | None = None
+    path: Arg | None = None
+    piped: bool = False
+
+
+class Call(Struct, frozen=True):
+    """A program with its arguments.
+
+    Args:
+        name: the program, and its subcommands as far as they have rows.
+        args: the arguments after the name, unsorted.
+        sorted: the same, sorted by the row.
+        row: the row.
+        scope: what is known where it runs.
+        feed: its standard input.
+        source: the piece of the line, for messages.
+    """
+
+    name: tuple[str, ...]
+    args: Sequence[Arg]
+    sorted: Arguments
+    row: Program
+    scope: Scope
+    feed: Feed
+    source: str
+
+    @property
+    def title(self) -> str:
+        """The program's name with its subcommands."""
+        return " ".join(self.name)
+
+
+class Judge(Protocol):
+    """What a check may do: say why something is not harmless, and hand on what runs inside."""
+
+    def ask(self, code: str, what: str, part: str) -> None:
+        """Give a reason for asking.
+
+        Args:
+            code: a key of `reasons.SENTENCES`.
+            what: what the reason is about.
+            part: the piece of the line that it comes from.
+        """
+
+    def read(self, path: Arg, scope: Scope) -> None:
+        """Judge that a path is read."""
+
+    def write(self, path: Arg, scope: Scope) -> None:
+        """Judge that a path is made or changed."""
+
+    def file(self, path: Arg) -> None:
+        """Remember a file whose content decides what the line does."""
+
+    def assign(self, name: Arg, value: Arg | None, source: str) -> None:
+        """Judge that a variable is set."""
+
+    def run(self, argv: Sequence[Arg], scope: Scope, source: str, feed: Feed = Feed()) -> None:
+        """Judge a program that runs inside."""
+
+    def shell(self, line: Arg, scope: Scope, source: str) -> None:
+        """Judge a line that a shell runs inside."""
+
+    def script(self, feed: Feed, scope: Scope, source: str) -> bool:
+        """Judge what a shell reads on standard input; False if it cannot be known."""

@@ -1,0 +1,269 @@
+"""Programs that carry another command in their arguments or input."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from placet.actors.guard.arguments import UNKNOWN, Arg
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from placet.actors.guard.call import Call, Judge
+
+_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
+
+
+def _after_assignments(judge: Judge, call: Call, words: Sequence[Arg]) -> Sequence[Arg]:
+    """Judge leading `NAME=value` words and give the rest."""
+    for index, word in enumerate(words):
+        match = _ASSIGNMENT.match(word.text)
+        if match is None:
+            return words[index:]
+        judge.assign(Arg(match.group(1)), Arg(match.group(2), word.exact), call.source)
+    return ()
+
+
+def _inner(judge: Judge, call: Call, words: Sequence[Arg]) -> None:
+    if words:
+        judge.run(words, call.scope, call.source, call.feed)
+
+
+def env(judge: Judge, call: Call) -> None:
+    """`env`: assignments, then a command; `-S` holds both in one string."""
+    scope = call.scope
+    for option in call.sorted.options:
+        if option.name in {"-S", "--split-string"} and option.value is not None:
+            judge.shell(option.value, scope.fork(), call.source)
+        elif option.name in {"-C", "--chdir"} and option.value is not None:
+            scope = scope.fork()
+            scope.enter(option.value)
+    words = _after_assignments(judge, call, call.sorted.operands)
+    if words:
+        judge.run(words, scope, call.source, call.feed)
+
+
+def sudo(judge: Judge, call: Call) -> None:
+    """`sudo`: asks in any case, and what it runs is judged too."""
+    judge.ask("privilege", call.title, call.source)
+    _inner(judge, call, _after_assignments(judge, call, call.sorted.operands))
+
+
+def su(judge: Judge, call: Call) -> None:
+    """`su -c`: asks in any case, and the line is judged too."""
+    judge.ask("privilege", call.title, call.source)
+    for value in call.sorted.values("-c", "--command", "--session-command"):
+        judge.shell(value, call.scope.fork(), call.source)
+
+
+def opaque(judge: Judge, call: Call) -> None:
+    """A carrier whose own options are many and rarely used: it asks, and every place where its command may begin is judged
+    for the operator's rules.
+    """
+    judge.ask("runs", call.title, call.source)
+    for index, arg in enumerate(call.args):
+        if arg.known and not arg.text.startswith("-"):
+            judge.run(call.args[index:], call.scope, call.source, call.feed)
+            return
+
+
+def project_wrap(judge: Judge, call: Call) -> None:
+    """`uv run` and its kin run a program of the project's environment."""
+    judge.ask("runs_code", call.title, call.source)
+    _inner(judge, call, call.sorted.operands)
+
+
+def shell(judge: Judge, call: Call) -> None:
+    """`sh`: a line (`-c`), a script, or what comes in on standard input."""
+    operands = call.sorted.operands
+    if call.sorted.has("-n"):
+        for operand in operands:
+            judge.read(operand, call.scope)
+    elif call.sorted.has("-c"):
+        if operands:
+            judge.shell(operands[0], call.scope.fork(), call.source)
+    elif operands and not call.sorted.has("-s"):
+        judge.ask("runs_code", f"{call.title} {operands[0].source}", call.source)
+        judge.file(operands[0])
+        judge.script(call.feed, call.scope.fork(), call.source)
+    elif not judge.script(call.feed, call.scope.fork(), call.source):
+        judge.ask("runs_code", f"what {call.title} reads", call.source)
+
+
+def foreign_shell(judge: Judge, call: Call) -> None:
+    """A shell with another grammar asks; its line is judged as well as it can be, for the operator's rules."""
+    judge.ask("runs_code", call.title, call.source)
+    for value in call.sorted.values("-c", "--command"):
+        judge.shell(value, call.scope.fork(), call.source)
+    for operand in call.sorted.operands[:1]:
+        judge.file(operand)
+
+
+def code(judge: Judge, call: Call) -> None:
+    """An interpreter: whatever it is given to run asks."""
+    first = call.args[0].text if call.args else ""
+    flag = call.row.flags.get(first)
+    if flag is not None and flag.mark == "~":
+        for operand in call.sorted.operands:
+            judge.read(operand, call.scope)
+        return
+    judge.ask("runs_code", call.title, call.source)
+    if not any(option.flag and option.flag.mark == ":" and option.name in {"-c", "-e"} for option in call.sorted.options):
+        for operand in call.sorted.operands[:1]:
+            judge.file(operand)
+    if call.feed.path is not None:
+        judge.file(call.feed.path)
+
+
+def find(judge: Judge, call: Call) -> None:
+    """`find`: an expression in which some words are commands and some write files."""
+    args = list(call.args)
+    index = 0
+    while index < len(args):
+        arg = args[index]
+        index += 1
+        if not arg.text.startswith("-") or arg.text == "-":
+            if arg.may_be_option:
+                judge.ask("unclear", arg.source, call.source)
+            elif arg.text not in {"(", ")", "!", ","}:
+                judge.read(arg, call.scope)
+        elif arg.text in _FIND_RUNS:
+            index = _find_exec(judge, call, args, index)
+        elif arg.text in _FIND_WRITES:
+            if index < len(args):
+                judge.write(args[index], call.scope)
+            index += 2 if arg.text == "-fprintf" else 1
+        elif arg.text == "-delete":
+            judge.ask("deletes", "find -delete", call.source)
+        elif arg.text in _FIND_VALUES:
+            index += 1
+        elif not (arg.known and (arg.text in _FIND_SWITCHES or re.fullmatch("-(O[0-3]|newer[aBcm][aBcmt])", arg.text))):
+            judge.ask("unknown_flag", f"find {arg.source}", call.source)
+
+
+def _find_exec(judge: Judge, call: Call, args: Sequence[Arg], start: int) -> int:
+    end = start
+    while end < len(args) and args[end].text != ";" and not (args[end].text == "+" and args[end - 1].text == "{}"):
+        end += 1
+    found = Arg("./", exact=False, source="{}")
+    inner = [found if "{}" in arg.text else arg for arg in args[start:end]]
+    if args[start - 1].text in {"-ok", "-okdir"} or not inner:
+        judge.ask("interactive", args[start - 1].text, call.source)
+    if inner:
+        scope = call.scope.elsewhere(None) if args[start - 1].text.endswith("dir") else call.scope
+        judge.run(inner, scope.fork(), call.source)
+    return end + 1
+
+
+_FIND_RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_FIND_WRITES = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
+_FIND_VALUES = frozenset(
+    "-amin -anewer -atime -cmin -cnewer -context -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links "
+    "-lname -maxdepth -mindepth -mmin -mtime -name -newer -path -perm -printf -regex -regextype -samefile -size -type -uid -used "
+    "-user -wholename -xtype -D".split()
+)
+_FIND_SWITCHES = frozenset(
+    "-a -and -daystart -depth -empty -executable -false -follow -help -H -L -P -ignore_readdir_race -ls -mount -nogroup "
+    "-noignore_readdir_race -noleaf -nouser -not -nowarn -o -or -print -print0 -prune -quit -readable -true -version -warn "
+    "-writable -xdev".split()
+)
+
+
+def fd(judge: Judge, call: Call) -> None:
+    """`fd`: a pattern and directories; its `-x` asks by its row, and the command behind it is judged too."""
+    for index, arg in enumerate(call.args):
+        if arg.text in {"-x", "--exec", "-X", "--exec-batch"} and call.args[index + 1 :]:
+            judge.run(call.args[index + 1 :], call.scope, call.source)
+            return
+    for operand in call.sorted.operands[1:]:
+        judge.read(operand, call.scope)
+
+
+def xargs(judge: Judge, call: Call) -> None:
+    """`xargs`: a command, and further arguments from its input."""
+    marks = [value.text for value in call.sorted.values("-I", "--replace", "-J")]
+    marks += ["{}"] if call.sorted.has("-i", "--replace") and not marks else []
+    inner = list(call.sorted.operands)
+    if not inner:
+        return
+    if marks:
+        inner = [_filled(arg, marks[-1]) for arg in inner]
+    else:
+        inner.append(Arg(UNKNOWN.text, exact=False, many=True, source="what xargs reads"))
+    judge.run(inner, call.scope.fork(), call.source)
+
+
+def _filled(arg: Arg, mark: str) -> Arg:
+    start, found, _ = arg.text.partition(mark)
+    return Arg(start, exact=False, source=arg.source) if found and mark else arg
+
+
+def parallel(judge: Judge, call: Call) -> None:
+    """`parallel`: like `xargs`, but its words are a line for a shell."""
+    judge.ask("runs", call.title, call.source)
+    words = [arg.text for arg in call.args if not arg.text.startswith("-")]
+    if ":::" in words:
+        words = words[: words.index(":::")]
+    if words:
+        judge.shell(Arg(" ".join(words), source=call.source), call.scope.fork(), call.source)
+
+
+def ssh(judge: Judge, call: Call) -> None:
+    """`ssh`: asks in any case; the line for the other machine is judged too."""
+    judge.ask("remote", call.title, call.source)
+    line = call.sorted.operands[1:]
+    if line:
+        text = " ".join(arg.text for arg in line)
+        judge.shell(Arg(text, all(arg.known for arg in line), source=call.source), call.scope.elsewhere(None), call.source)
+
+
+def docker_run(judge: Judge, call: Call) -> None:
+    """`docker run`: asks in any case; the command in the container is judged too."""
+    judge.ask("remote", call.title, call.source)
+    inner = call.sorted.operands[1:]
+    if inner:
+        judge.run(inner, call.scope.elsewhere(None), call.source)
+
+
+def kubectl_exec(judge: Judge, call: Call) -> None:
+    """`kubectl exec`: the command behind `--` runs elsewhere."""
+    ended = call.sorted.ended
+    inner = call.sorted.operands[ended if ended is not None else 1 :]
+    judge.ask("remote", call.title, call.source)
+    if inner:
+        judge.run(inner, call.scope.elsewhere(None), call.source)
+
+
+def script(judge: Judge, call: Call) -> None:
+    """`script`: records a terminal; `-c` is a line for a shell."""
+    lines = call.sorted.values("-c", "--command")
+    for value in lines:
+        judge.shell(value, call.scope.fork(), call.source)
+    for operand in call.sorted.operands:
+        judge.write(operand, call.scope)
+    if not lines:
+        judge.ask("interactive", call.title, call.source)
+
+
+def flock(judge: Judge, call: Call) -> None:
+    """`flock FILE command`, or `-c` and a line for a shell."""
+    operands = call.sorted.operands
+    for value in call.sorted.values("-c", "--command"):
+        judge.shell(value, call.scope.fork(), call.source)
+    if operands:
+        if not operands[0].text.isdigit():
+            judge.write(operands[0], call.scope)
+        rest = operands[1:]
+        if rest and rest[0].text in {"-c", "--command"}:
+            judge.shell(rest[1] if len(rest) > 1 else Arg(""), call.scope.fork(), call.source)
+        else:
+            _inner(judge, call, rest)
+
+
+def make(judge: Judge, call: Call) -> None:
+    """`make` runs what its makefile says, also for a dry run."""
+    judge.ask("builds", call.title, call.source)
+    given = call.sorted.values("-f", "--file", "--makefile")
+    for path in given or [Arg("GNUmakefile"), Arg("makefile"), Arg("Makefile")]:
+        judge.file(path)

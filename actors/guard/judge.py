@@ -1,0 +1,86 @@
+"""The guard's one question: may this command run?"""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from placet.actors.guard.display import shown
+from placet.actors.guard.paths import Places, absolute
+from placet.actors.guard.policy import Policy
+from placet.actors.guard.parse import parse
+from placet.actors.guard.reasons import SENTENCES
+from placet.actors.guard.scan import Unparsed
+from placet.actors.guard.scope import Scope
+from placet.actors.guard.secrets import masked
+from placet.actors.guard.verdict import CHOICES, ExactRule, Judgement, Reason, Verdict
+from placet.actors.guard.walk import TooMuch, Walker
+
+LENGTH_LIMIT = 131_071  # bytes: Linux passes no longer argument to `bash -c`
+_DEFAULT = Policy()
+
+
+def judge(command: str, directory: str, policy: Policy = _DEFAULT) -> Judgement:
+    """Judge a command line. Never raises, whatever the command is; time is linear in its length.
+
+    Args:
+        command: the line, as it would be passed to `bash -c`.
+        directory: the absolute directory in which it would start.
+        policy: the operator's rules and Placet's own places.
+    """
+    directory = absolute(directory, "/")
+    reasons, files = _reasons(command, directory, policy)
+    picture = shown(command)
+    if picture.warnings:
+        reasons.append(Reason("hidden", SENTENCES["hidden"], "; ".join(picture.warnings[:3])))
+    verdict = Verdict.RUN
+    for reason in reasons:
+        verdict = verdict.stricter(reason.verdict)
+    asks = verdict is Verdict.ASK
+    return Judgement(
+        verdict=verdict,
+        reasons=tuple(reasons),
+        display=picture.display,
+        masked=picture.masked,
+        warnings=picture.warnings,
+        files=files,
+        choices=CHOICES if asks else (),
+        rule=ExactRule(command, directory) if asks else None,
+    )
+
+
+def _reasons(command: str, directory: str, policy: Policy) -> tuple[list[Reason], tuple[str, ...]]:
+    for rule in policy.deny:
+        if rule.covers_line(command):
+            return [_of_rule(rule.meaning, command, Verdict.DENY)], ()
+    for rule in policy.ask:
+        if rule.covers_line(command):
+            return [_of_rule(rule.meaning, command, Verdict.ASK)], ()
+    walker = Walker(policy, Places(policy.home, directory, policy.protected), directory)
+    _walk(walker, command, Scope(policy.home, (directory,)))
+    reasons = list(walker.reasons)
+    if any(rule.covers_line(command) for rule in policy.allow):
+        reasons = [reason for reason in reasons if reason.verdict is Verdict.DENY or reason.code == "rule"]
+    return [_shown(reason) for reason in reasons], tuple(walker.files)
+
+
+def _walk(walker: Walker, command: str, scope: Scope) -> None:
+    if len(command) > LENGTH_LIMIT or len(command.encode("utf-8", "surrogatepass")) > LENGTH_LIMIT:
+        walker.ask("long", "", "")
+        return
+    try:
+        script = parse(command)
+        scope.learn(script)
+        walker.walk(script, scope)
+    except Unparsed as error:
+        walker.ask("syntax", str(error), "")
+    except TooMuch:
+        walker.ask("depth", "", "")
+
+
+def _of_rule(meaning: str, command: str, verdict: Verdict) -> Reason:
+    return _shown(Reason("rule", SENTENCES["rule"].format(what=meaning), command, verdict))
+
+
+def _shown(reason: Reason) -> Reason:
+    """The reason without secrets in it."""
+    return structs.replace(reason, text=masked(reason.text), part=masked(reason.part))

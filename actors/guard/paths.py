@@ -1,0 +1,178 @@
+"""Where writing matters, what must not be read outward, and Placet's own places.
+
+Paths are judged by name alone: against the directory that the command runs in, `..` resolved, links not followed (making a
+link is judged by what it points to). Nothing here touches the disk.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import posixpath
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DEVICES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"})
+TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 the names are compared, nothing is made there
+
+# Files in a home directory that shells and sessions run by themselves.
+STARTUP = frozenset({
+    ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile",
+    ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", ".xprofile", ".xinitrc", ".xsession",
+    ".xsessionrc", ".pam_environment", ".tmux.conf", ".screenrc", ".vimrc", ".gvimrc", ".exrc", ".nanorc", ".emacs",
+    ".gdbinit", ".lldbinit", ".gitconfig", ".hgrc", ".npmrc", ".yarnrc", ".pypirc", ".pythonrc", ".irbrc", ".pryrc", ".psqlrc",
+    ".sqliterc", ".my.cnf", ".curlrc", ".wgetrc", ".netrc", ".ackrc", ".lesskey", ".mailcap", ".forward", ".procmailrc",
+    ".rhosts", ".shosts", ".config", ".local", ".ssh", ".gnupg", ".aws", ".kube", ".docker", ".azure", ".cargo", ".rustup",
+    ".emacs.d", ".vim", ".oh-my-zsh", ".bashrc.d", ".zshrc.d",
+})  # fmt: skip
+
+# Files in any directory that make harmless programs run others, now or at the next command.
+PROGRAM_NAMING = frozenset({
+    ".git", ".hg", ".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", ".envrc",
+    ".tool-versions", "mise.toml", ".mise.toml", "rust-toolchain", "rust-toolchain.toml", ".npmrc", ".yarnrc", ".yarnrc.yml",
+    ".pnpmfile.cjs", "pip.conf", ".terraformrc", ".vscode", ".idea", ".ssh", ".gnupg", ".bashrc", ".bash_profile", ".zshrc",
+    ".zshenv", ".profile", ".gitconfig", ".cargo", "authorized_keys", "sitecustomize.py", "usercustomize.py",
+})  # fmt: skip
+
+# Files that hold keys, tokens or passwords, as patterns on the whole path.
+SECRET = re.compile(
+    r"""
+    /\.ssh/(?!known_hosts|config$|[^/]*\.pub$) | /\.ssh/?$ | /\.gnupg(/|$) | /\.aws/(credentials|sso|cli)
+    | /\.kube/config | /\.docker/config\.json | /\.netrc$ | /\.pgpass$ | /\.my\.cnf$ | /\.git-credentials$ | /\.pypirc$
+    | /\.config/(gh/hosts|gcloud|op|rclone|hub) | /\.azure/ | /\.password-store | /\.vault-token$ | /\.cargo/credentials
+    | /\.mozilla/ | /\.config/(google-chrome|chromium)/ | /etc/(g?shadow|sudoers|ssl/private|ssh/ssh_host_[^/]*_key$)
+    | /proc/[^/]+/(environ|mem|maps) | /(id_rsa|id_dsa|id_ecdsa|id_ed25519)$ | /dev/(sd|nvme|vd|mem|kmem|disk|mapper)
+    | /run/secrets/ | /var/run/secrets/ | \.(pem|p12|pfx|keystore|jks|kdbx)$ | /\.npmrc$
+    """,
+    re.VERBOSE,
+)
+_ALWAYS_NAMING = frozenset({".git", ".ssh", ".gnupg", ".husky"})
+_SYSTEM = re.compile(r"/(etc|bin|sbin|usr(?!/src/|/local/src/)|lib[0-9]*|boot|sys|proc|dev|var/(?!tmp/|www/|lib/|home/|folders/)|System|Library)(/|$)")
+_CRON = re.compile(r"/(etc|var/spool)/(cron|anacron|at)")
+_GLOB = re.compile(r"[*?\[]")
+
+
+def absolute(path: str, directory: str) -> str:
+    """A path's absolute form, `..` and `.` resolved by name.
+
+    Args:
+        path: the path; `~` has been expanded already.
+        directory: the absolute directory that it is relative to.
+    """
+    joined = posixpath.normpath(posixpath.join(directory or "/", path))
+    return "/" + joined.lstrip("/")
+
+
+def inside(path: str, directory: str) -> bool:
+    """Whether an absolute path is a directory or lies in it.
+
+    Args:
+        path: the path.
+        directory: the directory.
+    """
+    return path == directory or path.startswith(directory.rstrip("/") + "/")
+
+
+def _matches(component: str, names: Iterable[str]) -> str | None:
+    """The first of the names that a component, maybe with a pattern, may stand for."""
+    lowered = component.lower()  # some file systems do not tell .GIT from .git
+    if not _GLOB.search(component):
+        return lowered if lowered in names else None
+    for name in sorted(names):
+        if fnmatch.fnmatchcase(name, lowered) and (name[0] != "." or lowered[0] in ".["):
+            return name
+    return None
+
+
+class Places:
+    """The places that matter to one policy.
+
+    Args:
+        home: the home directory.
+        workspace: the directory in which the command starts.
+        protected: Placet's own places, which nothing may touch.
+    """
+
+    def __init__(self, home: str, workspace: str, protected: tuple[str, ...]) -> None:
+        self.home = home
+        self.workspace = workspace
+        self.protected = protected
+
+    def written(self, path: str) -> str | None:
+        """The reason's code why writing an absolute path is not harmless, None if it is.
+
+        Args:
+            path: the path, in which patterns may stand.
+        """
+        if path in DEVICES or path.startswith("/dev/fd/"):
+            return None
+        if self.is_protected(path):
+            return "protected"
+        if _SYSTEM.match(path):
+            return _system(path)
+        if code := self._at_home(path):
+            return code
+        if inside(path, self.workspace):
+            return _naming(path, path[len(self.workspace) :])
+        if any(path != place and inside(path, place) for place in TEMPORARY):
+            return _naming(path, path)
+        return "outside"
+
+    def _at_home(self, path: str) -> str | None:
+        """Whether a path is one of the home directory's start-up files, unless the workspace lies in that very place."""
+        if not inside(path, self.home) or path == self.home:
+            return None
+        first = path[len(self.home) :].strip("/").split("/")[0]
+        if inside(self.workspace, f"{self.home}/{first}"):
+            return None
+        return "startup_file" if _matches(first, STARTUP) else None
+
+    def is_protected(self, path: str) -> bool:
+        """Whether a path, in which patterns may stand, may lie in one of Placet's own places.
+
+        Args:
+            path: the absolute path.
+        """
+        return any(_may_lie_in(path, place) for place in self.protected)
+
+    def holds_protected(self, path: str) -> bool:
+        """Whether one of Placet's own places lies below a path.
+
+        Args:
+            path: the absolute path.
+        """
+        return any(inside(place, path) for place in self.protected)
+
+    def read(self, path: str) -> str | None:
+        """The reason's code why reading an absolute path is not harmless, None if it is.
+
+        Args:
+            path: the path, in which patterns may stand.
+        """
+        if self.is_protected(path):
+            return "protected"
+        if path.startswith(("/dev/tcp/", "/dev/udp/")):
+            return "outward"
+        return "secret" if SECRET.search(path) else None
+
+
+def _may_lie_in(path: str, place: str) -> bool:
+    parts, wanted = path.split("/"), place.split("/")
+    if len(parts) < len(wanted):
+        return False
+    return all(fnmatch.fnmatchcase(want, part) for part, want in zip(parts, wanted, strict=False))
+
+
+def _naming(path: str, below: str) -> str | None:
+    """Whether one of a path's components is a file or directory that makes other programs run programs."""
+    if not _ALWAYS_NAMING.isdisjoint(path.lower().split("/")):
+        return "program_naming"
+    return "program_naming" if any(_matches(part, PROGRAM_NAMING) for part in below.split("/") if part) else None
+
+
+def _system(path: str) -> str:
+    if path.startswith(("/dev/tcp/", "/dev/udp/")):
+        return "outward"
+    return "cron" if _CRON.match(path) else "system_path"

@@ -1,0 +1,170 @@
+"""Rows of knowledge about programs, and the small language in which the tables write them.
+
+A row is one line of text: the names, how the operands are used, and the flags that matter, separated by `|`.
+
+    sort          | reads        | -k: -t: -o> --output> --compress-program$
+
+Names that share a row are separated by commas; a subcommand follows its program: `git log, git show`. A `*` in a
+name stands for any one word.
+
+How operands are used:
+
+    run           words: harmless whatever they are
+    none          there may be none
+    reads         paths that are read
+    pattern       a pattern first (unless `-e` or `-f` gives it), then paths that are read
+    writes        paths that are made or changed
+    copies        the last is written, the others are read
+    moves         all are written (what is moved is gone from where it was)
+    sub           the first names a subcommand, which has a row of its own; `sub NAME` calls the check NAME before
+    wrap N        after N further words comes a command, which is judged in its place; `wrap N CODE` asks besides, and
+                  `wrap N elsewhere` means another machine or a container
+    shell         together they are a line for a shell
+    ask CODE      whatever they are, a person is asked, for the reason CODE
+    check NAME    code decides: the function of that name in `checks`; with `check stop NAME` options end at the first operand
+
+A flag is followed by a mark that says what its value is:
+
+    -a            a switch; it is listed only if the row is closed
+    -a:           takes a word            -a<   takes a path that is read      -a>   takes a path that is written
+    -a$           takes a command line    -a%   takes a directory in which the rest is done
+    -a!CODE       a person is asked, for the reason CODE (`flag` if none is given)
+    -a~           turns an asking row into a harmless one, such as a list or a dry run
+
+The word `closed` among the flags says that any flag that is not listed asks; without it, the flags that are not listed are
+known to be harmless switches. The word `long` says that options with one dash are whole words. A fourth column names files
+whose content decides what the program does; `@` stands for the operands.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_FLAG = re.compile(r"(--?[^:<>$%!~]*|\+[^:<>$%!~]*)([:<>$%~]|!([a-z_]*))?\Z")
+TAKES_VALUE = frozenset(":<>$%")
+
+
+class Flag(Struct, frozen=True):
+    """What one option does.
+
+    Args:
+        mark: one of `:<>$%!~`, or empty for a switch.
+        code: for `!`, the reason's code.
+    """
+
+    mark: str = ""
+    code: str = ""
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether the option is followed by a value."""
+        return self.mark in TAKES_VALUE and self.mark != ""
+
+    @property
+    def matters(self) -> bool:
+        """Whether a word that may turn out to be this option has to be asked about."""
+        return self.mark in {">", "$", "!", "%"}
+
+
+class Program(Struct, frozen=True):
+    """One row.
+
+    Args:
+        mode: how operands are used.
+        argument: the mode's argument: a reason's code, a check's name or a count.
+        flags: the options that matter, by name with dashes.
+        closed: whether an option that is not listed asks.
+        long: whether options with one dash are whole words.
+        files: files whose content decides what the program does.
+    """
+
+    mode: str
+    argument: str = ""
+    flags: Mapping[str, Flag] = {}
+    closed: bool = False
+    long: bool = False
+    files: tuple[str, ...] = ()
+
+    @property
+    def guarded(self) -> bool:
+        """Whether a word that may turn out to be an option has to be asked about."""
+        return self.closed or any(flag.matters for flag in self.flags.values())
+
+
+def rows(text: str) -> dict[tuple[str, ...], Program]:
+    """Read a table.
+
+    Args:
+        text: rows, one a line; empty lines and lines that begin with `#` are for people.
+
+    Raises:
+        ValueError: a line is no row.
+    """
+    table: dict[tuple[str, ...], Program] = {}
+    for line in text.splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            names, _, rest = line.partition("|")
+            program = _program(rest)
+            for name in names.split(","):
+                if tuple(name.split()) in table:
+                    raise ValueError(f"two rows for {name}")
+                table[tuple(name.split())] = program
+    return table
+
+
+def _program(text: str) -> Program:
+    columns = [column.strip() for column in text.split("|")] + ["", ""]
+    mode, _, argument = columns[0].partition(" ")
+    words = columns[1].split()
+    flags: dict[str, Flag] = {}
+    for word in words:
+        match = _FLAG.match(word)
+        if match:
+            mark = (match.group(2) or "")[:1]
+            flags[match.group(1)] = Flag(mark, (match.group(3) or "flag") if mark == "!" else "")
+        elif word not in {"closed", "long"}:
+            raise ValueError(f"{word!r} is no flag")
+    return Program(mode, argument, flags, "closed" in words, "long" in words, tuple(columns[2].split()))
+
+
+class Catalogue:
+    """All rows, to be looked up by name.
+
+    Args:
+        tables: the tables, none of which may repeat another's row.
+    """
+
+    def __init__(self, tables: Iterable[Mapping[tuple[str, ...], Program]]) -> None:
+        self._rows: dict[tuple[str, ...], Program] = {}
+        self._patterns: dict[str, list[tuple[tuple[str, ...], Program]]] = {}
+        for table in tables:
+            for name, program in table.items():
+                if name in self._rows:
+                    raise ValueError(f"two rows for {' '.join(name)}")
+                self._rows[name] = program
+                if any("*" in word for word in name):
+                    self._patterns.setdefault(name[0], []).append((name, program))
+
+    def find(self, name: tuple[str, ...]) -> Program | None:
+        """The row of a program or subcommand, None if there is none.
+
+        Args:
+            name: the program's name, then its subcommands.
+        """
+        if row := self._rows.get(name):
+            return row
+        for pattern, program in self._patterns.get(name[0], ()):
+            if len(pattern) == len(name) and all(map(fnmatch.fnmatchcase, name, pattern)):
+                return program
+        return None
+
+    def names(self) -> list[tuple[str, ...]]:
+        """The names of all rows."""
+        return list(self._rows)

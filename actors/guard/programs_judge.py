@@ -1,0 +1,259 @@
+"""Judging one program: its name, the operator's rules, its row, its arguments."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import TYPE_CHECKING
+
+from placet.actors.guard.arguments import Arg, Arguments, sort_arguments
+from placet.actors.guard.call import Call, Feed
+from placet.actors.guard.checks import CHECKS
+from placet.actors.guard.tables import CATALOGUE
+from placet.actors.guard.verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from placet.actors.guard.programs import Program
+    from placet.actors.guard.scope import Scope
+    from placet.actors.guard.walk import Walker
+
+_SYSTEM_PROGRAM = re.compile(r"(/usr(/local)?)?/s?bin/([^/]+)\Z|/opt/homebrew/bin/([^/]+)\Z")
+_GIT_PROGRAM = re.compile(r"(?:(?:/usr)?/(?:lib|libexec)/git-core/|)git-([a-z-]+)\Z")
+_HELP = frozenset({"--help", "--version"})
+_RUNS_OTHERS = frozenset({"wrap", "shell"})
+
+
+def judge_program(walker: Walker, argv: Sequence[Arg], scope: Scope, feed: Feed, source: str) -> None:
+    """Judge one program with its arguments.
+
+    Args:
+        walker: collects the reasons.
+        argv: the program and its arguments after expansion.
+        scope: what is known where it runs.
+        feed: its standard input.
+        source: the piece of the line, for messages.
+    """
+    first, args = argv[0], list(argv[1:])
+    if not first.known or first.many or not first.text:
+        walker.ask("dynamic", first.source, source)
+        return
+    name = _resolved(first.text)
+    if name[0] == "git" and len(name) > 1:
+        args.insert(0, Arg(name[1], source=name[1]))
+    if _by_rule(walker, posixpath.basename(name[0]), args, scope, source):
+        return
+    if "/" in name[0]:
+        walker.ask("runs_code", first.text, source)
+        walker.file(first)
+        _protect(walker, args, scope)
+        return
+    row = CATALOGUE.find(name[:1])
+    if row is None and name[0] in scope.functions:
+        _protect(walker, args, scope)
+    elif row is None:
+        walker.ask("unknown_program", first.text, source)
+        _protect(walker, args, scope)
+    else:
+        _by_row(walker, name[:1], row, args, scope, feed, source)
+
+
+def _resolved(text: str) -> tuple[str, ...]:
+    """A program's name without the directory, if that is one in which the system keeps its own."""
+    if match := _GIT_PROGRAM.match(text):
+        return ("git", match.group(1))
+    if match := _SYSTEM_PROGRAM.match(text):
+        return (match.group(3) or match.group(4),)
+    return (text,)
+
+
+def _by_rule(walker: Walker, program: str, args: Sequence[Arg], scope: Scope, source: str) -> bool:
+    """Apply the operator's rules; whether they have decided."""
+    for rule in walker.policy.deny:
+        covered = rule.covers(program, args)
+        if covered is not False:
+            walker.ask("rule", rule.meaning, source, Verdict.DENY if covered else Verdict.ASK)
+            return bool(covered)
+    for rule in walker.policy.ask:
+        if rule.covers(program, args) is not False:
+            walker.ask("rule", rule.meaning, source)
+            return False
+    if scope.directories != (walker.directory,):
+        return False
+    return any(rule.covers(program, args) for rule in walker.policy.allow)
+
+
+def _protect(walker: Walker, args: Sequence[Arg], scope: Scope) -> None:
+    """Refuse that any argument names one of Placet's own places."""
+    for arg in args:
+        for text in (arg.text, arg.text.partition("=")[2]):
+            if text.startswith(("/", ".")) or "/" in text:
+                path = Arg(text, arg.exact, arg.glob, source=arg.source)
+                walker.protect(path, scope)
+        if any(place in arg.text for place in walker.places.protected):
+            walker.ask("protected", arg.source, arg.source, Verdict.DENY)
+
+
+def _by_row(
+    walker: Walker, name: tuple[str, ...], row: Program, args: list[Arg], scope: Scope, feed: Feed, source: str
+) -> None:
+    if _only_help(name, row, args):
+        return
+    stop = row.mode in {"sub", "wrap", "shell"} or row.argument.startswith("stop")
+    sorted_ = sort_arguments(row, args, stop=stop)
+    call = Call(name, args, sorted_, row, scope, feed, source)
+    if row.mode not in {"run", "pattern"} and row.mode not in _RUNS_OTHERS:
+        _protect(walker, args, scope)
+    informational = _options(walker, call)
+    if row.mode == "check" and (not informational or row.argument.startswith("stop")):
+        CHECKS[row.argument.split()[-1]](walker, call)
+    elif row.mode != "check" and not informational:
+        _MODES[row.mode](walker, call)
+
+
+def _only_help(name: tuple[str, ...], row: Program, args: Sequence[Arg]) -> bool:
+    if len(args) != 1 or not args[0].known:
+        return False
+    return args[0].text in _HELP or (args[0].text == "-h" and len(name) > 1)
+
+
+def _options(walker: Walker, call: Call) -> bool:
+    """Judge the options; whether one of them makes the program only print something."""
+    informational = False
+    for option in call.sorted.options:
+        flag, value = option.flag, option.value
+        if flag is None:
+            if call.row.closed:
+                walker.ask("unknown_flag", f"{call.title} {option.name}", call.source)
+        elif flag.mark == "!":
+            walker.ask(flag.code, f"{call.title} {option.name}", call.source)
+        elif flag.mark == "~":
+            informational = informational or not option.after
+        elif value is not None:
+            _value(walker, call, flag.mark, value)
+    if call.row.guarded:
+        for arg in call.sorted.unclear:
+            walker.ask("unclear", arg.source, call.source)
+    return informational
+
+
+def _value(walker: Walker, call: Call, mark: str, value: Arg) -> None:
+    if mark == "<":
+        walker.read(value, call.scope)
+    elif mark == ">" and value.text != "-":
+        walker.write(value, call.scope)
+    elif mark == "$":
+        walker.shell(value, call.scope.fork(), call.source)
+
+
+def _directory(call: Call) -> Scope:
+    """The scope after an option that changes the directory."""
+    scope = call.scope
+    for option in call.sorted.options:
+        if option.flag and option.flag.mark == "%" and option.value is not None:
+            scope = scope.fork()
+            scope.enter(option.value)
+    return scope
+
+
+# How operands are used
+
+
+def _run(walker: Walker, call: Call) -> None:
+    pass
+
+
+def _none(walker: Walker, call: Call) -> None:
+    if call.sorted.operands:
+        walker.ask("flag", f"{call.title} {call.sorted.operands[0].source}", call.source)
+
+
+def _reads(walker: Walker, call: Call) -> None:
+    scope = _directory(call)
+    for operand in call.sorted.operands:
+        walker.read(operand, scope)
+
+
+def _pattern(walker: Walker, call: Call) -> None:
+    given = call.sorted.has("-e", "-f", "--regexp", "--file", "--files")
+    for operand in call.sorted.operands[0 if given else 1 :]:
+        walker.read(operand, call.scope)
+
+
+def _writes(walker: Walker, call: Call) -> None:
+    for operand in call.sorted.operands:
+        walker.write(operand, call.scope)
+
+
+def _copies(walker: Walker, call: Call) -> None:
+    operands = call.sorted.operands
+    into = call.sorted.values("-t", "--target-directory")
+    targets, sources = (into[:1], operands) if into else (operands[-1:], operands[:-1])
+    for operand in sources:
+        walker.read(operand, call.scope)
+    for target in targets:
+        walker.write(target, call.scope)
+        for operand in sources:
+            _into(walker, call, target, operand)
+
+
+def _into(walker: Walker, call: Call, target: Arg, operand: Arg) -> None:
+    """The target may be a directory: then what is written is the source's name in it."""
+    name = posixpath.basename(operand.text.rstrip("/"))
+    if name and target.exact and operand.exact:
+        inside = Arg(posixpath.join(target.text, name), glob=target.glob or operand.glob, source=call.source)
+        walker.write(inside, call.scope)
+
+
+def _moves(walker: Walker, call: Call) -> None:
+    _copies(walker, call)
+    _writes(walker, call)
+
+
+def _ask(walker: Walker, call: Call) -> None:
+    walker.ask(call.row.argument.split()[0], call.title, call.source)
+    for name in call.row.files:
+        if name == "@":
+            for operand in call.sorted.operands:
+                walker.file(operand)
+        else:
+            walker.file(Arg(name))
+
+
+def _sub(walker: Walker, call: Call) -> None:
+    if call.row.argument:
+        CHECKS[call.row.argument](walker, call)
+    operands = call.sorted.operands
+    if not operands:
+        return
+    name = (*call.name, operands[0].text)
+    row = CATALOGUE.find(name) if operands[0].known else None
+    if row is None:
+        walker.ask("flag", " ".join(name), call.source)
+    else:
+        _by_row(walker, name, row, operands[1:], _directory(call), call.feed, call.source)
+
+
+def _wrap(walker: Walker, call: Call) -> None:
+    count, _, code = call.row.argument.partition(" ")
+    inner = call.sorted.operands[int(count or 0) :]
+    scope = call.scope.elsewhere(None) if code == "elsewhere" else _directory(call)
+    if code and code != "elsewhere":
+        walker.ask(code, call.title, call.source)
+    if inner:
+        walker.run(inner, scope, call.source, call.feed)
+
+
+def _shell(walker: Walker, call: Call) -> None:
+    operands = call.sorted.operands
+    if operands:
+        text = " ".join(operand.text for operand in operands)
+        line = Arg(text, all(operand.known for operand in operands), source=call.source)
+        walker.shell(line, call.scope, call.source)
+
+
+_MODES = {
+    "run": _run, "none": _none, "reads": _reads, "pattern": _pattern, "writes": _writes, "copies": _copies,
+    "moves": _moves, "ask": _ask, "sub": _sub, "wrap": _wrap, "shell": _shell,
+}  # fmt: skip

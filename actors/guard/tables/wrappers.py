@@ -1,0 +1,47 @@
+"""Programs whose arguments are another command."""
+
+ROWS = """
+env             | check stop env | -u: --unset: -C% --chdir% -S: --split-string: -a: --argv0: -i - -0 -v --ignore-environment --null --debug --block-signal --default-signal --ignore-signal closed
+sudo            | check stop sudo | -u: -g: -p: -h: -r: -t: -C: -D: -R: -T: -U: -a: -c: --user: --group: --prompt: --host: --chdir: --chroot: --role: --type: --close-from: --other-user: -s! -i! -e! --shell! --login! --edit!
+doas            | wrap 0 privilege | -u: -C: -a: -s!
+su              | check su | -c: --command: -s: --shell: -g: -G: --session-command:
+runuser         | check su | -c: --command: -s: --shell: -u: -g: -G: --session-command:
+pkexec          | wrap 0 privilege | --user:
+gosu, su-exec   | wrap 1 privilege
+sg, newgrp      | ask privilege
+nohup, chronic, unbuffer, caffeinate, setsid, catchsegv, systemd-cat, eatmydata | wrap
+time            | wrap | -f: --format: -o> --output> -a
+timeout, gtimeout | wrap 1 | -s: --signal: -k: --kill-after:
+nice            | wrap | -n: --adjustment:
+ionice          | wrap | -c: -n: -p!service -P!service -u!service --class: --classdata: --pid!service
+chrt            | wrap 1 | -p!service --pid!service -T: -P: -D:
+taskset         | wrap 1 | -p!service --pid!service
+stdbuf          | wrap | -i: -o: -e: --input: --output: --error:
+numactl         | wrap | -N: -m: -C: -i: -p: --cpunodebind: --membind: --physcpubind:
+cpulimit        | wrap | -l: -p!service -e!service
+prlimit         | wrap | -p!service --pid!service
+firejail, bwrap, unshare, nsenter, setpriv, capsh, systemd-run, systemd-nspawn, fakeroot, proot | check stop opaque
+strace, ltrace  | wrap | -o> -e: -p!interactive -s: -u!privilege -E: -P: -S: -I: -O: -a: -X: -b:
+perf            | check stop opaque
+valgrind        | wrap | --log-file>
+gdb, lldb       | ask runs_code | | @
+script          | check script | -c: --command: -T: -I: -O: -B: -m: -E: -o:
+flock           | check stop flock | -w: --timeout: -E: --conflict-exit-code: -c: --command:
+watch           | shell | -n: --interval: -d -x
+hyperfine       | check stop opaque
+entr            | wrap
+parallel        | check parallel
+xargs, gxargs   | check stop xargs | -I: -i -J: -n: -P: -L: -l -s: -d: -E: -e -a< -0 -r -t -p -x --replace: --max-args: --max-procs: --max-lines: --max-chars: --delimiter: --arg-file< --null --no-run-if-empty --verbose --interactive --exit --open-tty -o --eof closed
+find, gfind     | check find
+busybox, toybox | wrap
+ifne, pee       | check stop opaque
+sponge          | writes
+tmux, screen    | check stop opaque
+dbus-run-session, dbus-launch, xvfb-run | check stop opaque
+expect          | ask runs_code | | @
+at, batch       | ask runs
+run-parts       | ask runs_code | | @
+rlwrap          | wrap | -f< -H>
+direnv          | ask runs_code | | .envrc
+dotenv          | check stop opaque
+"""

@@ -1,0 +1,256 @@
+"""The walk over a command's tree: every command, in every position, with what is known where it runs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from placet.actors.guard.arguments import Arg
+from placet.actors.guard.call import Feed
+from placet.actors.guard.environment import steers
+from placet.actors.guard.expand import choices, expand
+from placet.actors.guard.parse import parse
+from placet.actors.guard.paths import absolute
+from placet.actors.guard.programs_judge import judge_program
+from placet.actors.guard.reasons import SENTENCES
+from placet.actors.guard.scan import Unparsed
+from placet.actors.guard.syntax import Arithmetic, Compound, Kind, Simple, Substitution, Variable, Word
+from placet.actors.guard.verdict import Reason, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from placet.actors.guard.paths import Places
+    from placet.actors.guard.policy import Policy
+    from placet.actors.guard.scope import Scope
+    from placet.actors.guard.syntax import Assignment, Node, Redirect, Script
+
+DEPTH_LIMIT = 24  # wrappers and shells within each other; people nest two or three
+WORK_LIMIT = 20_000  # programs judged for one line; loops over alternatives within each other would multiply
+READING = frozenset({"<", "<>"})
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\[[0-9@*]*\])?\Z")
+_COMPARES = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"})
+
+
+class TooMuch(Exception):  # noqa: N818 it is a bound, not a failure
+    """The line is nested too deeply or multiplies too often to be judged. It never leaves the package."""
+
+
+class Walker:
+    """Collects the reasons against running a line.
+
+    Args:
+        policy: the operator's rules.
+        places: the paths that matter.
+        directory: the directory in which the line starts.
+    """
+
+    def __init__(self, policy: Policy, places: Places, directory: str) -> None:
+        self.policy = policy
+        self.places = places
+        self.directory = directory
+        self.reasons: dict[Reason, None] = {}
+        self.files: dict[str, None] = {}
+        self._depth = 0
+        self._work = 0
+
+    # What checks may do
+
+    def ask(self, code: str, what: str, part: str, verdict: Verdict = Verdict.ASK) -> None:
+        """Give a reason for asking, or with another verdict for refusing."""
+        self.reasons[Reason(code, SENTENCES[code].format(what=what), part, verdict)] = None
+
+    def file(self, path: Arg) -> None:
+        """Remember a file whose content decides what the line does."""
+        if path.exact and path.text not in {"", "-"}:
+            self.files[path.text] = None
+
+    def read(self, path: Arg, scope: Scope) -> None:
+        """Judge that a path is read."""
+        self._place(path, scope, writes=False)
+
+    def write(self, path: Arg, scope: Scope) -> None:
+        """Judge that a path is made or changed."""
+        if not path.exact:
+            self.ask("unknown_target", path.source, path.source)
+        elif scope.directories is None and not path.text.startswith("/"):
+            self.ask("unknown_target", path.source, path.source)
+        else:
+            self._place(path, scope, writes=True)
+
+    def _place(self, path: Arg, scope: Scope, *, writes: bool) -> None:
+        for directory in scope.directories or ("/",):
+            place = absolute(path.text, directory)
+            code = self.places.written(place) if writes else self.places.read(place)
+            if code == "protected":
+                self.ask(code, path.source, path.source, Verdict.DENY)
+            elif code:
+                self.ask(code, path.source or path.text, path.source)
+
+    def protect(self, path: Arg, scope: Scope) -> None:
+        """Refuse a path that is one of Placet's own."""
+        for directory in scope.directories or ("/",):
+            if self.places.is_protected(absolute(path.text, directory)):
+                self.ask("protected", path.source, path.source, Verdict.DENY)
+
+    def assign(self, name: Arg, value: Arg | None, source: str) -> None:
+        """Judge that a variable is set."""
+        if not name.known or not _IDENTIFIER.match(name.text):
+            self.ask("evaluates", name.source or "a variable's name", source)
+        elif steers(name.text.partition("[")[0], value.text if value and value.known else None):
+            self.ask("environment", name.text, source)
+
+    def run(self, argv: Sequence[Arg], scope: Scope, source: str, feed: Feed = Feed()) -> None:  # noqa: B008 frozen
+        """Judge a program that runs inside."""
+        self._work += 1
+        self._depth += 1
+        if self._depth > DEPTH_LIMIT or self._work > WORK_LIMIT:
+            raise TooMuch
+        judge_program(self, argv, scope, feed, source)
+        self._depth -= 1
+
+    def shell(self, line: Arg, scope: Scope, source: str) -> None:
+        """Judge a line that a shell runs inside."""
+        if not line.exact:
+            self.ask("dynamic", source, source)
+            return
+        self._work += 1 + len(line.text) // 64
+        self._depth += 1
+        if self._depth > DEPTH_LIMIT or self._work > WORK_LIMIT:
+            raise TooMuch
+        try:
+            script = parse(line.text, self._depth)
+        except Unparsed as error:
+            self.ask("syntax", str(error), source)
+        else:
+            scope.learn(script)
+            self.walk(script, scope)
+        self._depth -= 1
+
+    def script(self, feed: Feed, scope: Scope, source: str) -> bool:
+        """Judge what a shell reads on standard input; False if it cannot be known."""
+        if feed.path is not None:
+            self.file(feed.path)
+        text = feed.body.literal() if feed.body is not None else None
+        if text is None:
+            return False
+        self.shell(Arg(text, source=source), scope, source)
+        return True
+
+    # The tree
+
+    def walk(self, script: Script, scope: Scope) -> None:
+        """Judge a script.
+
+        Args:
+            script: the script.
+            scope: what is known where it begins; what it learns stays in it.
+        """
+        for node in script.nodes:
+            if isinstance(node, Simple):
+                self._simple(node, scope, Feed())
+            else:
+                self._compound(node, scope, Feed())
+
+    def _node(self, node: Node, scope: Scope, feed: Feed) -> None:
+        if isinstance(node, Simple):
+            self._simple(node, scope, feed)
+        else:
+            self._compound(node, scope, feed)
+
+    def _compound(self, node: Compound, scope: Scope, feed: Feed) -> None:
+        scope.note(node)
+        self._expansions(node.words, scope)
+        feed = self._redirects(node.redirects, scope, feed)
+        if node.kind is Kind.LOOP and node.name:
+            self.assign(Arg(node.name), None, node.source)
+        elif node.kind is Kind.TEST:
+            self._test(node, scope)
+        inner = scope.fork() if node.kind in {Kind.SUBSHELL, Kind.FUNCTION, Kind.PIPELINE} else scope
+        functions = set(scope.functions)
+        for index, body in enumerate(node.bodies):
+            stage = Feed(piped=True) if node.kind is Kind.PIPELINE and index else feed
+            for each in body.nodes:
+                self._node(each, inner.fork() if node.kind is Kind.PIPELINE else inner, stage)
+        if node.kind in {Kind.CONDITIONAL, Kind.LOOP}:
+            scope.functions = functions  # what may not have been defined is not known
+        elif node.kind is Kind.FUNCTION:
+            scope.functions.add(node.name)
+
+    def _test(self, node: Compound, scope: Scope) -> None:
+        """`[[ ]]` evaluates what it compares as expressions."""
+        literals = [word.literal() for word in node.words]
+        if not _COMPARES.intersection(text for text in literals if text):
+            return
+        for word, text in zip(node.words, literals, strict=True):
+            if text is not None:
+                suspicious = "[" in text and ("$" in text or "`" in text)
+            else:
+                suspicious = any(not a.known and a.text != "0*" for c in choices([word], scope) for a in expand(word, scope, c))
+            if suspicious:
+                self.ask("evaluates", word.source, word.source)
+
+    def _simple(self, node: Simple, scope: Scope, feed: Feed) -> None:
+        scope.note(node)
+        self._expansions(node.words, scope)
+        for assignment in node.assignments:
+            self._assignment(assignment, node, scope)
+        feed = self._redirects(node.redirects, scope, feed)
+        if node.words:
+            for chosen in choices(node.words, scope):
+                argv = [arg for word in node.words for arg in expand(word, scope, chosen)]
+                if argv:
+                    self.run(argv, scope, node.source, feed)
+
+    def _assignment(self, assignment: Assignment, node: Simple, scope: Scope) -> None:
+        self._expansions(assignment.values, scope)
+        if assignment.name == "IFS" and node.words and node.words[0].literal() == "read":
+            return
+        value = assignment.values[0].literal() if assignment.plain else None
+        self.assign(Arg(assignment.name), None if value is None else Arg(value), assignment.source)
+
+    def _expansions(self, words: Sequence[Word], scope: Scope) -> None:
+        """Judge what the expansions in words run."""
+        for word in words:
+            for part in word.parts:
+                if isinstance(part, Substitution):
+                    self.walk(part.body, scope.fork())
+                elif isinstance(part, Arithmetic):
+                    self._arithmetic(part, word, scope)
+                elif isinstance(part, Variable):
+                    if part.unsafe:
+                        self.ask("evaluates", word.source, word.source)
+                    if part.operator.startswith(("=", ":=")):
+                        self.assign(Arg(part.name), None, word.source)
+                    self._expansions(part.words, scope)
+
+    def _arithmetic(self, part: Arithmetic, word: Word, scope: Scope) -> None:
+        self._expansions(part.words, scope)
+        names = [*part.names, *(p.name for w in part.words for p in w.parts if isinstance(p, Variable))]
+        for name in names:
+            if name in scope.sources and any(not a.exact or "[" in a.text for a in scope.value(name)):
+                self.ask("evaluates", word.source or name, word.source or name)
+
+    def _redirects(self, redirects: Sequence[Redirect], scope: Scope, feed: Feed) -> Feed:
+        for redirect in redirects:
+            self._expansions([redirect.target], scope)
+            if redirect.operator in {"<<", "<<-", "<<<"}:
+                feed = Feed(body=redirect.target)
+                continue
+            for chosen in choices([redirect.target], scope):
+                targets = expand(redirect.target, scope, chosen) or [Arg("")]
+                for target in targets:
+                    feed = self._redirect(redirect, target, scope, feed)
+        return feed
+
+    def _redirect(self, redirect: Redirect, target: Arg, scope: Scope, feed: Feed) -> Feed:
+        process = any(isinstance(part, Substitution) and part.process for part in redirect.target.parts)
+        duplicates = redirect.operator in {"<&", ">&"} and re.fullmatch(r"[0-9]*-?|0\*", target.text)
+        if duplicates or process:
+            return Feed(piped=True) if process and redirect.operator in READING else feed
+        if redirect.operator in READING:
+            self.read(target, scope)
+            feed = Feed(path=target)
+        if redirect.operator != "<":
+            self.write(target, scope)
+        return feed
