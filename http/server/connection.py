@@ -86,8 +86,8 @@ class Connection(TCPServer):
         """
         try:
             await self._serve()
-        except* (OSError, trio.BrokenResourceError):
-            pass  # the peer left
+        except* (OSError, trio.BrokenResourceError, trio.TooSlowError):
+            pass  # the peer left, or never finished its TLS handshake
         except* Exception as group:
             _log(group)
         finally:
