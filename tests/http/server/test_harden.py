@@ -15,7 +15,8 @@ from tests.http.server.helpers import GET, Recorder
 
 @pytest.fixture(autouse=True)
 def _restore(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "TCPServer", vars(run)["TCPServer"])
+    for name in ("TCPServer", "WorkerContext"):
+        monkeypatch.setattr(run, name, vars(run)[name])
 
 
 def test_installing_twice_is_installing_once() -> None:
