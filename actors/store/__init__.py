@@ -3,6 +3,7 @@
 Nothing outside this package writes SQL.
 """
 
+from placet.actors.store.backup import backup
 from placet.actors.store.batch import (
     Batch,
     CorruptTransition,
@@ -35,6 +36,7 @@ __all__ = [
     "Store",
     "StreamAppend",
     "TidyReport",
+    "backup",
     "examine",
     "open_store",
 ]

@@ -30,11 +30,16 @@ class DirectoryLock:
             raise StartRefused(f"The lock file in {data_dir} cannot be opened: {error.strerror}.") from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             holder = os.pread(self._file, 32, 0).decode(errors="replace").strip() or "unknown"
             os.close(self._file)
             raise StartRefused(
                 f"Another Placet server (pid {holder}) uses {data_dir}. Stop it or choose another --data-dir."
+            ) from error
+        except OSError as error:
+            os.close(self._file)
+            raise StartRefused(
+                f"{data_dir} lies on a file system without locks: {error.strerror}. Choose another --data-dir."
             ) from error
         os.ftruncate(self._file, 0)
         os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)

@@ -33,12 +33,14 @@ class Owned(msgspec.Struct, frozen=True):
         epoch: ours; whoever takes it next has a higher one.
         instance_id: of this ownership, 32 hex digits.
         digest_key: the data directory's own, 32 bytes.
+        readers: read-only connections.
     """
 
     conn: Connection
     epoch: int
     instance_id: str
     digest_key: bytes
+    readers: list[Connection]
 
 
 def check_sqlite(version: str) -> None:
@@ -112,31 +114,34 @@ def quick_check(conn: Connection) -> list[str]:
     return [text for (text,) in conn.execute("PRAGMA quick_check") if text != "ok"]
 
 
-def take(path: Path) -> Owned:
+def take(path: Path, readers: int = 0) -> Owned:
     """Open a checked database for writing, bring its schema up to date and raise its epoch.
+
+    Args:
+        path: of the database; made if it does not exist.
+        readers: how many read-only connections to open beside it.
 
     Raises:
         StartRefused: the disk or another process refuses.
     """
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        path.chmod(0o600)
-        return _own(open_writer(path))
-    except (apsw.Error, OSError) as error:
-        raise StartRefused(f"{path} cannot be opened for writing: {error}.") from error
+    with contextlib.ExitStack() as on_error:
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            path.chmod(0o600)
+            conn = on_error.enter_context(contextlib.closing(open_writer(path)))
+            owned = _raise_epoch(conn)
+            owned.readers.extend(
+                on_error.enter_context(contextlib.closing(open_reader(path))) for _ in range(readers)
+            )
+        except (apsw.Error, OSError) as error:
+            raise StartRefused(f"{path} cannot be opened for writing: {error}.") from error
+        on_error.pop_all()
+    return owned
 
 
 def take_memory() -> Owned:
     """A new database in memory."""
-    return _own(open_memory())
-
-
-def _own(conn: Connection) -> Owned:
-    with contextlib.ExitStack() as on_error:
-        on_error.callback(conn.close)
-        owned = _raise_epoch(conn)
-        on_error.pop_all()
-    return owned
+    return _raise_epoch(open_memory())
 
 
 def _raise_epoch(conn: Connection) -> Owned:
@@ -150,4 +155,4 @@ def _raise_epoch(conn: Connection) -> Owned:
     conn.execute("INSERT OR REPLACE INTO meta VALUES ('instance_id', ?)", (instance_id,))
     meta: dict[str, Any] = dict(conn.execute("SELECT name, value FROM meta"))
     conn.execute("COMMIT")
-    return Owned(conn, meta["epoch"], instance_id, bytes(meta["digest_key"]))
+    return Owned(conn, meta["epoch"], instance_id, bytes(meta["digest_key"]), [])

@@ -47,6 +47,7 @@ class Readers:
 
     def __init__(self, connections: Sequence[Connection]) -> None:
         self._idle = list(connections)
+        self._closed = False
         self._limiter = trio.CapacityLimiter(len(self._idle))
 
     async def run(
@@ -57,8 +58,10 @@ class Readers:
         Always a checkpoint. Cancelled before a thread has it, nothing is read; after that it cannot be cancelled.
 
         Raises:
-            StoreUnavailable: the disk refused, or a checkpoint of the log could not be waited for.
+            StoreUnavailable: the disk refused, or the store is closed.
         """
+        if self._closed:
+            raise StoreUnavailable("The store is closed.")
 
         def read() -> T:
             # The limiter lets no more threads in than there are connections, so one is always idle.
@@ -72,6 +75,7 @@ class Readers:
 
     def close(self) -> None:
         """Close the connections. Nothing may be reading."""
+        self._closed = True
         while self._idle:
             self._idle.pop().close()
 

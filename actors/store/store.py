@@ -13,7 +13,6 @@ import trio
 from placet.actors.protocol.limits import Limits
 from placet.actors.store import chain, opening, queries, queries_approvals, retention
 from placet.actors.store.append import Writing, append, prepare
-from placet.actors.store.connection import open_reader
 from placet.actors.store.group import Group
 from placet.actors.store.lock import DirectoryLock
 from placet.actors.store.readers import READERS, InlineReaders, Readers, Reads
@@ -39,6 +38,11 @@ if TYPE_CHECKING:
     from placet.actors.store.batch import Batch
     from placet.actors.store.page import Page
     from placet.actors.store.sql import Connection
+
+
+CLOSE_S = 10.0
+"""How long the end waits for the writer's thread: twice the busy time-out. A thread that needs longer is stuck in the
+disk, and the process may end without it, as nothing that it still holds was promised to anyone."""
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
@@ -289,17 +293,20 @@ async def open_store(data_dir: Path, limits: Limits | None = None) -> AsyncGener
     lock = DirectoryLock(data_dir)
     try:
         path = data_dir / opening.DATABASE
-        owned, readers = await trio.to_thread.run_sync(_open, path, limiter=trio.CapacityLimiter(1))
+        owned = await trio.to_thread.run_sync(_check_and_take, path, limiter=trio.CapacityLimiter(1))
         writer = Writer(Group(owned.conn, owned.epoch))
-        store = Store(owned, writer, Readers(readers), limits or Limits(), path.with_name(f"{path.name}-wal"))
+        store = Store(
+            owned, writer, Readers(owned.readers), limits or Limits(), path.with_name(f"{path.name}-wal")
+        )
         try:
             yield store
         finally:
-            await store.close()
+            with trio.move_on_after(CLOSE_S, shield=True):
+                await store.close()
     finally:
         lock.release()
 
 
-def _open(path: Path) -> tuple[opening.Owned, list[Connection]]:
+def _check_and_take(path: Path) -> opening.Owned:
     opening.check_file(path)
-    return opening.take(path), [open_reader(path) for _ in range(READERS)]
+    return opening.take(path, readers=READERS)

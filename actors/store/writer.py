@@ -51,10 +51,6 @@ T = TypeVar("T")
 GROUP_MAX = 512
 """Jobs in one commit. Past it the last of the group waits for longer than the flush that it saves."""
 
-CLOSE_S = 10.0
-"""How long `close` waits for the thread. Twice the busy time-out: a thread that needs longer is stuck in the disk, and the process
-may end without it, as nothing that it still holds was promised to anyone."""
-
 
 class Writes(Protocol):
     """What the store needs of a writer."""
@@ -122,15 +118,14 @@ class Writer:
     async def close(self) -> None:
         """Finish what waits, checkpoint, close the connection, join the thread.
 
-        Always a checkpoint. Shielded for at most `CLOSE_S` seconds. Closing twice does nothing.
+        Always a checkpoint. Cancelled, the thread still does all this, and nobody waits for it. Closing twice does nothing.
         """
         if not self._closed:
             self._closed = True
             self._jobs.put(None)
-        with trio.move_on_after(CLOSE_S, shield=True):
-            await trio.to_thread.run_sync(
-                self._thread.join, abandon_on_cancel=True, limiter=trio.CapacityLimiter(1)
-            )
+        await trio.to_thread.run_sync(
+            self._thread.join, abandon_on_cancel=True, limiter=trio.CapacityLimiter(1)
+        )
 
     def _serve(self) -> None:
         while jobs := self._take():

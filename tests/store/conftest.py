@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-async def store() -> AsyncIterator[Store]:
-    store = Store.inline()
-    yield store
-    await store.close()
+def store() -> Store:
+    return Store.inline()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import trio
 
 from placet.actors.protocol.errors import NotFound, StartRefused
 from placet.actors.protocol.events import EVENT_VERSION, SERVER_STREAM
-from placet.actors.store import Store, examine, open_store, schema
+from placet.actors.store import Examination, Store, examine, open_store, schema
 from placet.actors.store.opening import check_sqlite
 from placet.actors.store.schema import SCHEMA_VERSION
 from tests.store.build import Scribe, accepted, asked, claimed, link, opened
@@ -57,6 +57,10 @@ def alter(path: Path, sql: str) -> None:
     conn = apsw.Connection(str(path))
     conn.execute(sql)
     conn.close()
+
+
+async def look(path: Path) -> Examination:
+    return await trio.to_thread.run_sync(examine, path.parent)
 
 
 async def refusal(data_dir: Path) -> str:
@@ -224,7 +228,7 @@ async def test_opening_can_be_cancelled_and_leaves_no_lock(data_dir: Path) -> No
 
 async def test_examining_tells_the_state_and_changes_nothing(used: Path) -> None:
     before = content(used)
-    found = examine(used.parent)
+    found = await look(used)
     assert (found.schema_version, found.epoch, found.problems, found.broken_link) == (
         SCHEMA_VERSION,
         1,
@@ -242,14 +246,14 @@ async def test_examining_tells_the_state_and_changes_nothing(used: Path) -> None
 
 async def test_examining_a_broken_chain_says_where(used: Path) -> None:
     alter(used, "DROP TRIGGER decisions_are_kept; DELETE FROM decisions")
-    broken = examine(used.parent).broken_link
+    broken = (await look(used)).broken_link
     assert broken is not None
     assert broken.number == 1
 
 
 async def test_examining_a_newer_file_says_so(used: Path) -> None:
     alter(used, f"UPDATE meta SET value = {SCHEMA_VERSION + 1} WHERE name = 'schema_version'")
-    found = examine(used.parent)
+    found = await look(used)
     assert (found.schema_version, found.known_schema_version, found.counts) == (
         SCHEMA_VERSION + 1,
         SCHEMA_VERSION,

@@ -199,7 +199,7 @@ async def test_the_table_itself_allows_one_started_row_per_session(scribe: Scrib
         store._writer.group.conn.execute("UPDATE session_admissions SET status = 'started'")
 
 
-async def test_the_ledger_has_the_columns_that_were_agreed(store: Store) -> None:
+def test_the_ledger_has_the_columns_that_were_agreed(store: Store) -> None:
     columns = {row[1] for row in store._writer.group.conn.execute("PRAGMA table_info(session_admissions)")}
     assert columns >= {
         "seq",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import trio
 from hypothesis import given
 from hypothesis import strategies as st
@@ -149,6 +150,7 @@ async def play(steps: list[Any]) -> None:
     await store.close()
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(step, step, step, server_step), max_size=60))
 def test_projecting_the_log_again_gives_the_same_rows(steps: list[Any]) -> None:
     trio.run(play, steps)

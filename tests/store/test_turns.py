@@ -220,7 +220,7 @@ async def test_the_inbox_has_a_log_over_all_sessions(scribe: Scribe, store: Stor
     assert [item.position for item in bounded] == [first.position, second.position]
 
 
-async def test_the_inbox_is_read_through_its_indexes(store: Store) -> None:
+def test_the_inbox_is_read_through_its_indexes(store: Store) -> None:
     conn = store._writer.group.conn
     plans = {
         "events_of_inbox": "SELECT 1 FROM events WHERE kind IN ('ApprovalOpened', 'ApprovalExpiring', 'ApprovalDecided',"

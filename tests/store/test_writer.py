@@ -14,7 +14,7 @@ from placet.actors.store import Store, open_store
 from placet.actors.store.connection import open_reader
 from placet.actors.store.group import Group, Job
 from placet.actors.store.opening import take
-from placet.actors.store.writer import Writer
+from placet.actors.store.writer import GROUP_MAX, Writer
 from tests.store.build import Gate, Scribe, accepted, opened
 
 if TYPE_CHECKING:
@@ -87,6 +87,17 @@ async def test_what_waits_is_committed_together(writer: Writer, path: Path) -> N
     assert isinstance(writer.group, CountingGroup)
     assert writer.group.sizes == [1, 20]
     assert len(names(path)) == 20
+
+
+async def test_a_group_has_a_largest_size(writer: Writer) -> None:
+    async with trio.open_nursery() as nursery:
+        gate = await hold(writer, nursery)
+        for number in range(GROUP_MAX + 7):
+            nursery.start_soon(writer.run, put(f"test-{number}"))
+        await wait_all_tasks_blocked()
+        gate.release.set()
+    assert isinstance(writer.group, CountingGroup)
+    assert writer.group.sizes == [1, GROUP_MAX, 7]
 
 
 async def test_one_that_fails_fails_alone(writer: Writer, path: Path) -> None:
@@ -215,6 +226,15 @@ async def test_reads_and_writes_do_not_wait_for_other_threads(disk: Store) -> No
         limiter.total_tokens = tokens
 
 
+async def test_a_closed_store_refuses(tmp_path: Path) -> None:
+    async with open_store(tmp_path / "data") as store:
+        pass
+    with pytest.raises(StoreUnavailable):
+        await store.session("s")
+    with pytest.raises(StoreUnavailable):
+        await Scribe(store).write("s", opened())
+
+
 async def test_many_read_at_once(disk: Store) -> None:
     await Scribe(disk).write("s", opened(), accepted("a"))
     found: list[object] = []
@@ -229,11 +249,12 @@ async def test_many_read_at_once(disk: Store) -> None:
     assert None not in found
 
 
+@pytest.mark.slow
 async def test_the_log_stays_small_under_writes_and_reads(disk: Store) -> None:
     scribe = Scribe(disk)
     await scribe.write("s", opened())
     largest = 0
-    for number in range(600):
+    for number in range(300):
         await scribe.write("s", accepted(f"a{number}", text="x" * 20_000))
         await disk.events("s", after=number, limit=3)
         largest = max(largest, disk.health.log_bytes)
