@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from quart_trio import QuartTrio
 
-from placet.http.errors import register_error_handlers
-from placet.http.headers import register_security_headers
+from placet.http.json_app import JsonApp
 from placet.http.routes import approvals, chat, runs, server, sessions
 
 if TYPE_CHECKING:
@@ -22,12 +21,11 @@ def create_app(desk: Desk, lag: LoopLagMonitor) -> QuartTrio:
         desk: the sessions, the settings, the keys.
         lag: measures the loop, for the health report.
     """
-    app = QuartTrio("placet", static_folder=None)
+    app = JsonApp("placet", static_folder=None)
+    app.url_map.strict_slashes = False  # the framework's redirect would not be JSON
     app.config["MAX_CONTENT_LENGTH"] = None  # `read_body` counts, and answers in our own words
     app.config["RESPONSE_TIMEOUT"] = None  # a prompt waits for a person, also without a stream
     app.config["BODY_TIMEOUT"] = None  # the connection times out slow senders
-    register_error_handlers(app)
-    register_security_headers(app)
     for blueprint in (
         chat.routes(desk),
         sessions.routes(desk),

@@ -68,12 +68,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     answer: Any = None
 
     def __add__(self, other: Plan) -> Plan:
-        """Both plans in one write; the answer of the first."""
+        """Both plans in one write; the answer is that of the first which has one."""
         return Plan(
             events=self.events + other.events,
             server=self.server + other.server,
             requires=self.requires + other.requires,
-            answer=self.answer,
+            answer=other.answer if self.answer is None else self.answer,
         )
 
 

@@ -60,7 +60,7 @@ def open_approval(session: Session, command: c.OpenApproval, rule: Rule | None, 
         events=(e.ApprovalOpened(generation=command.generation, prompt=prompt),),
         answer=Waits(prompt.request_id),
     )
-    return asked if superseded is NOTHING else Plan(answer=asked.answer) + superseded + asked
+    return superseded + asked
 
 
 def _of_step(session: Session, admission_id: str, step: str) -> ApprovalRecord | None:
