@@ -11,8 +11,9 @@ look as the result of the tool call that did not run.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -96,7 +97,7 @@ async def run_guarded(turn: Turn, command: str) -> CommandResult | Refusal:
         ended = await _run(turn, command, files)
         if not isinstance(ended, _Changed):
             return ended
-        changed = ended.paths
+        changed = ended.changed
     return Refusal(WhyNot.CHANGED, f"The command was not run: {', '.join(changed)} kept changing.")
 
 
@@ -134,7 +135,7 @@ async def _run(turn: Turn, command: str, files: dict[str, str]) -> CommandResult
             return _replayed(call)
         now = await fingerprints(files, directory=surroundings.workspace)
         if changed := tuple(path for path in files if now[path] != files[path]):
-            call.finish({_CHANGED: changed}, failed=True)
+            call.finish(msgspec.to_builtins(_Changed(changed)), failed=True)
             return _Changed(changed)
         result = await run_command(
             command,
@@ -150,24 +151,19 @@ async def _run(turn: Turn, command: str, files: dict[str, str]) -> CommandResult
 class _Changed(msgspec.Struct, frozen=True):
     """The call that did not run: these files were no longer what the person had read."""
 
-    paths: tuple[str, ...]
-
-
-_CHANGED = "changed"
+    changed: tuple[str, ...]
 
 
 def _replayed(call: ToolCall) -> CommandResult | Refusal | _Changed:
-    """How the call ended before the crash. One that nobody saw end has whatever the session says of it."""
-    result: Any = call.result
-    if isinstance(result, dict) and _CHANGED in result:
-        return _Changed(tuple(result[_CHANGED]))
-    try:
-        return msgspec.convert(result, CommandResult)
-    except msgspec.ValidationError:
-        return Refusal(
-            WhyNot.UNKNOWN,
-            "The command had started when the server stopped; it counts as failed and was not run again.",
-        )
+    """How the call ended before the crash. Of one that nobody saw end, the session gives some other word."""
+    kinds: tuple[type[CommandResult | _Changed], ...] = (CommandResult, _Changed)
+    for kind in kinds:
+        with suppress(msgspec.ValidationError):
+            return msgspec.convert(call.result, kind)
+    return Refusal(
+        WhyNot.UNKNOWN,
+        "The command had started when the server stopped; it counts as failed and was not run again.",
+    )
 
 
 def _refusal(decision: Decision) -> Refusal:

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.thread
 
-REASONS = (Reason("script", "It runs s.sh.", "sh s.sh"), Reason("delete", "It removes files", "rm"))
+REASONS = (
+    Reason("runs_code", "s.sh runs code whose effect is not known", "sh s.sh"),
+    Reason("deletes", "rm deletes files", "rm a"),
+    Reason("deletes", "rm deletes files", "rm b"),
+    Reason("rule", "a rule of the operator says so: curl", "curl", Verdict.DENY),
+)
 BENIGN, EVIL = "echo benign >> out\n", "echo evil >> out\n"
 
 
@@ -40,14 +45,15 @@ class Guard:
 
     @classmethod
     def judge(cls, command: str, directory: str, policy: Policy) -> Judgement:
-        reasons = () if cls.verdict is Verdict.RUN else REASONS
+        reasons = tuple(reason for reason in REASONS if cls.verdict in {reason.verdict, Verdict.DENY})
         return Judgement(
             verdict=cls.verdict,
             reasons=reasons,
             display=command,
             masked=command,
+            warnings=(),
             files=cls.files,
-            choices=(Choice.ONCE, Choice.DENY),
+            choices=("once", "deny"),
         )
 
 
@@ -88,7 +94,8 @@ async def test_a_forbidden_command_is_neither_asked_about_nor_started(
     guard.verdict = Verdict.DENY
     turn = FakeTurn(workspace=str(tmp_path), answers=(APPROVED,))
     assert await run_guarded(turn, "touch ran") == Refusal(
-        WhyNot.FORBIDDEN, "The command was not run, a rule forbids it: It runs s.sh; It removes files."
+        WhyNot.FORBIDDEN,
+        "The command was not run, the guard forbids it: a rule of the operator says so: curl.",
     )
     assert turn.events == []
     assert not (tmp_path / "ran").exists()
@@ -103,8 +110,8 @@ async def test_a_person_is_asked_before_the_start_is_recorded(tmp_path: Path, gu
     assert turn.asks() == [
         {
             "command": "touch ran",
-            "description": "It runs s.sh; It removes files.",
-            "pattern_key": "script",
+            "description": "s.sh runs code whose effect is not known; rm deletes files.",
+            "pattern_key": "runs_code",
             "tool": "terminal",
             "arguments": None,
             "directory": str(tmp_path),
@@ -155,7 +162,7 @@ async def test_a_script_that_changed_while_it_was_read_is_asked_about_again(
     assert not (tmp_path / "out").exists()
     assert [ask["files"] for ask in turn.asks()] == [{"s.sh": digest(BENIGN)}, {"s.sh": digest(EVIL)}]
     assert turn.asks()[1]["description"] == (
-        "s.sh changed while you read, so your answer was not used. It runs s.sh; It removes files."
+        "s.sh changed while you read, so your answer was not used. s.sh runs code whose effect is not known; rm deletes files."
     )
     assert turn.kinds() == ["step", "ask", "start", "end", "step", "ask"]
     assert turn.events[3] == ("end", {"changed": ("s.sh",)}, True)
@@ -257,3 +264,31 @@ async def test_stopping_the_turn_while_it_asks_starts_nothing(tmp_path: Path, gu
         nursery.cancel_scope.cancel()
     assert turn.kinds() == ["ask"]
     assert not (tmp_path / "ran").exists()
+
+
+async def test_with_the_guard_as_it_is_a_changed_script_is_not_run(tmp_path: Path) -> None:
+    """The same with nothing scripted but the person."""
+    (tmp_path / "s.sh").write_text(BENIGN)
+    (tmp_path / "victim").mkdir()
+
+    def overwrite() -> Decision:
+        (tmp_path / "s.sh").write_text(EVIL)
+        return APPROVED
+
+    turn = FakeTurn(workspace=str(tmp_path), answers=(overwrite, DENIED))
+    assert isinstance(await run_guarded(turn, "sh ./s.sh && rm -rf ./victim"), Refusal)
+    assert "./s.sh changed while you read" in turn.asks()[1]["description"]
+    assert not (tmp_path / "out").exists()
+    assert (tmp_path / "victim").exists()
+
+
+async def test_with_the_guard_as_it_is_a_secret_stays_out_of_the_record(tmp_path: Path) -> None:
+    command = "rm -f x; export API_KEY=sk-live-0123456789abcdef; echo ${#API_KEY}"
+    turn = FakeTurn(workspace=str(tmp_path), answers=(APPROVED,))
+    ended = await run_guarded(turn, command)
+    assert isinstance(ended, CommandResult)
+    assert ended.output == "24\n"
+    assert turn.asks()[0]["command"] == command, "the session masks what it shows and binds the whole"
+    started = next(event for event in turn.events if event[0] == "start")
+    assert "sk-live" not in started[2]["command"]
+    assert "rm -f x" in started[2]["command"]
