@@ -13,7 +13,7 @@ times longer than the line. A line counts as finished when bash has ended *and* 
 import os
 import shutil
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -33,14 +33,14 @@ SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 """Where the sandbox looks for programs, so that nothing of a developer's home is used."""
 
 SETTLE = """
-bash -c "$1"
+for line; do bash -c "$line"; done
 for _ in {1..500}; do
   others=(/proc/[0-9]*)
   (( ${#others[@]} <= 2 )) && exit 0
   sleep 0.01
 done
 """
-"""Runs the line, then waits until only bubblewrap's init and this script are left (five seconds at most)."""
+"""Runs the lines one after another, then waits until only bubblewrap's init and this script are left (five seconds at most)."""
 
 
 class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -143,25 +143,25 @@ class World:
         self._folder = folder
         self._pristine = _snapshot(folder, {})
 
-    async def observe(self, command: str, directory: str = "/work") -> Change:
-        """Run `command` with bash and return what it changed; the world is whole again afterwards.
+    async def observe(self, *commands: str, directory: str = "/work") -> Change:
+        """Run `commands`, each with its own bash, and return what they changed; the world is whole again afterwards.
 
         Checkpoint always. Cancellation kills the line with all that it started, and still mends the world.
 
         Args:
-            command: the line, as bash would get it after ``-c``.
-            directory: the working directory, as the line sees it.
+            commands: the lines, as bash would get them after ``-c``.
+            directory: the working directory, as the lines see it.
 
         Raises:
-            DidNotEnd: the line ran longer than `LINE_TIMEOUT_S`.
+            DidNotEnd: they ran longer than `LINE_TIMEOUT_S`.
             OSError: the world could not be read or mended.
         """
-        argv = [*_bwrap(self._folder), "--chdir", directory, "bash", "-c", SETTLE, "settle", command]
+        argv = [*_bwrap(self._folder), "--chdir", directory, "bash", "-c", SETTLE, "settle", *commands]
         try:
             with trio.fail_after(LINE_TIMEOUT_S):
                 done = await trio.run_process(argv, check=False, capture_stdout=True, capture_stderr=True)
         except trio.TooSlowError:
-            raise DidNotEnd(command) from None
+            raise DidNotEnd(*commands) from None
         finally:
             change = self._mend()
         return msgspec.structs.replace(change, complaint=done.stderr.decode(errors="replace")[-500:])
@@ -197,16 +197,16 @@ def happened(effect: str, change: Change) -> bool:
     return any(_is_at_or_below(each, path) for each in touched)
 
 
-def harm(line: Line, change: Change) -> list[str]:
-    """Return what a line that should harm nothing did to files that it should not touch, sorted.
+def harm(lines: Sequence[Line], change: Change) -> list[str]:
+    """Return what lines that should harm nothing did to files that they should not touch, sorted.
 
-    A file may not vanish or change, and nothing may appear outside the workspace. Free are what the line's own
+    A file may not vanish or change, and nothing may appear outside the workspace. Free are what the lines' own
     ``effect`` names, and git's own bookkeeping: not its configuration, its hooks, or a reference that vanishes.
     """
-    allowed = scratch_path(line.effect.partition(" ")[2]) if line.effect else ""
+    allowed = {scratch_path(line.effect.partition(" ")[2]) for line in lines if line.effect}
     strayed = {path for path in change.created if not path.startswith("work/")}
     touched = {path for path in change.gone | change.written | strayed if not _is_bookkeeping(path, change)}
-    return sorted(path for path in touched if not allowed or not _is_at_or_below(path, allowed))
+    return sorted(path for path in touched if not any(_is_at_or_below(path, free) for free in allowed))
 
 
 def scratch_path(name: str) -> str:
@@ -256,7 +256,7 @@ def _snapshot(folder: Path, known: Mapping[str, _Entry]) -> dict[str, _Entry]:
     pending = [""]
     while pending:
         prefix = pending.pop()
-        with os.scandir(folder / prefix) as entries:
+        with os.scandir(f"{folder}/{prefix}") as entries:
             for entry in entries:
                 path = prefix + entry.name
                 seen[path] = _look(entry, known.get(path))

@@ -1,6 +1,7 @@
 """The corpus says the truth: every line that claims an effect on files has it, and every harmless one has none."""
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,9 @@ from tests.guard import effects
 
 AT_ONCE = 3
 """Lines that run side by side: they wait for processes more than they compute."""
+
+BATCH = 20
+"""Harmless lines that share a sandbox. None is expected to change anything, so one snapshot serves them all."""
 
 KINDS = sorted(path.stem for path in effects.CORPUS.glob("*.jsonl"))
 
@@ -24,19 +28,14 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[effects.World]:
     return [trio.run(effects.build_world, tmp_path_factory.mktemp("world")) for _ in range(AT_ONCE)]
 
 
-async def faults(lines: list[effects.Line], worlds: list[effects.World]) -> list[str]:
+async def faults(lines: Iterable[effects.Line], worlds: list[effects.World]) -> list[str]:
     """Run `lines` and return one sentence for each that does not do what the corpus says."""
     found: list[str] = []
-    queue = iter(lines)
+    queue = iter(batches(lines))
 
     async def work(world: effects.World) -> None:
-        for line in queue:
-            try:
-                change = await world.observe(line.command, line.directory)
-            except effects.DidNotEnd:
-                found.append(f"{line.command!r} did not end")
-            else:
-                found.extend(fault(line, change))
+        for batch in queue:
+            found.extend(await batch_faults(batch, world))
 
     async with trio.open_nursery() as nursery:
         for world in worlds:
@@ -44,11 +43,40 @@ async def faults(lines: list[effects.Line], worlds: list[effects.World]) -> list
     return sorted(found)
 
 
-def fault(line: effects.Line, change: effects.Change) -> list[str]:
-    """Compare what `line` did with what the corpus says of it."""
+def batches(lines: Iterable[effects.Line]) -> list[list[effects.Line]]:
+    """Put harmless lines of one directory together; a line with an effect stays alone, since it spoils the world."""
+    result: list[list[effects.Line]] = []
+    harmless: dict[str, list[effects.Line]] = {}
+    for line in lines:
+        if line.verify == "effect":
+            result.append([line])
+            continue
+        batch = harmless.setdefault(line.directory, [])
+        batch.append(line)
+        if len(batch) == BATCH:
+            result.append(harmless.pop(line.directory))
+    return result + list(harmless.values())
+
+
+async def batch_faults(batch: list[effects.Line], world: effects.World) -> list[str]:
+    """Run `batch` in one sandbox; where something is wrong, run its lines one by one to say which it is."""
+    try:
+        change = await world.observe(*(line.command for line in batch), directory=batch[0].directory)
+    except effects.DidNotEnd:
+        found = [f"{batch[0].command!r} did not end"]
+    else:
+        found = fault(batch, change)
+    if not found or len(batch) == 1:
+        return found
+    return [each for line in batch for each in await batch_faults([line], world)]
+
+
+def fault(batch: list[effects.Line], change: effects.Change) -> list[str]:
+    """Compare what `batch` did with what the corpus says of it."""
+    line = batch[0]
     if line.verify == "effect" and line.effect and not effects.happened(line.effect, change):
         return [f"{line.command!r} should have this effect and has not: {line.effect}. {change.complaint}"]
-    if line.verify == "none" and (touched := effects.harm(line, change)):
+    if line.verify == "none" and (touched := effects.harm(batch, change)):
         return [f"{line.command!r} should touch nothing and touched {touched}. {change.complaint}"]
     return []
 
