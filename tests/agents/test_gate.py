@@ -277,7 +277,7 @@ async def test_with_the_guard_as_it_is_a_changed_script_is_not_run(tmp_path: Pat
 
     turn = FakeTurn(workspace=str(tmp_path), answers=(overwrite, DENIED))
     assert isinstance(await run_guarded(turn, "sh ./s.sh && rm -rf ./victim"), Refusal)
-    assert "./s.sh changed while you read" in turn.asks()[1]["description"]
+    assert "s.sh changed while you read, so your answer was not used" in turn.asks()[1]["description"]
     assert not (tmp_path / "out").exists()
     assert (tmp_path / "victim").exists()
 
