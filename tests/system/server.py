@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,13 +21,16 @@ from tests.helpers import PATIENCE_S, Api, Call, Reply
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from tests.helpers import Headers
+    from tests.helpers import Event, Headers
 
 ROOT = Path(__file__).parents[2]
 KEY = "a-key-for-the-tests-0123456789"
 LISTENING = b"placet: listening on http://127.0.0.1:"
 SCRIPT = "tests.system.agents.script:opaque"
 REPLAYED = "tests.system.agents.script:replayed"
+
+TRACEBACK = re.compile("Traceback|exc_type")
+"""How an error that nobody expected shows in the log, raw or structured."""
 
 START_S = 30.0
 """Until the line that says where it listens: an interpreter with all its imports, on a machine that runs other tests."""
@@ -224,6 +228,23 @@ def chat_body(text: str, **more: Any) -> dict[str, Any]:
     return {"model": "placet", "messages": [{"role": "user", "content": text}], **more}
 
 
+def text_of(events: list[Event]) -> str:
+    """The answer that a stream tells: its chunks' content, or its session events' deltas."""
+    pieces: list[str] = []
+    for event in events:
+        if event.name == "assistant.delta":
+            pieces.append(event.json["delta"])
+        elif event.name == "message" and event.data != "[DONE]":
+            choices = event.json.get("choices") or [{"delta": {}}]
+            pieces.append(choices[0]["delta"].get("content") or "")
+    return "".join(pieces)
+
+
+def named(events: list[Event], name: str) -> list[Any]:
+    """The data of every event of that name."""
+    return [event.json for event in events if event.name == name]
+
+
 async def prompt_of(call: Call) -> dict[str, Any]:
     """The next prompt that a stream shows."""
     found: dict[str, Any] = (await call.until("approval.request")).json
@@ -258,7 +279,7 @@ async def serving(
         if server.process.returncode is None:
             await server.check(server.started[-1])
             await server.stop()
-        assert tracebacks or "Traceback" not in server.log, server.log
+        assert tracebacks or not TRACEBACK.search(server.log)
     except BaseException as error:
         error.add_note(f"The server's log:\n{server.log}")
         raise
