@@ -11,6 +11,7 @@ from placet.http.errors import error_response, register_error_handlers
 from placet.http.headers import register_security_headers, with_security_headers
 
 if TYPE_CHECKING:
+    from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
     from quart import Request
     from quart.typing import ResponseTypes
 
@@ -26,6 +27,12 @@ class JsonApp(QuartTrio):
         super().__init__(import_name, static_folder=None)
         register_error_handlers(self)
         register_security_headers(self)
+
+    async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        """Serve one ASGI scope. A request target without a path, as in `GET ?x`, is at no path of ours; the framework falls over it."""
+        if scope["type"] != "lifespan" and not scope["path"].startswith("/"):
+            scope["path"] = f"/{scope['path']}"
+        await super().__call__(scope, receive, send)
 
     async def handle_request(self, request: Request) -> ResponseTypes:
         """Answer one request; called by the framework. Cancelled when the client leaves.

@@ -45,7 +45,7 @@ async def open_service(service: Service[T], *, name: str | None = None) -> Async
     """
     shield = trio.CancelScope()
 
-    async def serve(*, task_status: trio.TaskStatus[T]) -> None:
+    async def serve(*, task_status: trio.TaskStatus[T]) -> None:  # noqa: ASYNC128 - the service calls it
         with shield:
             await service(task_status=task_status)
         if not shield.cancel_called:

@@ -70,7 +70,7 @@ class Outbox:
 
     async def run(self) -> None:
         """Record what is added, until cancelled or until the recording fails."""
-        while True:
+        while True:  # noqa: ASYNC913 - recording waits for the actor
             while not self._pending:
                 await self._filled.park()
             batch, self._pending, self._size = self._pending, [], 0

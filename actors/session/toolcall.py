@@ -125,7 +125,7 @@ class SessionToolCall:
             return
         if self._failed and self.result is None:
             self.result = {"error": str(error)} if isinstance(error, PlacetError) else _LEFT
-        await self._end(self.result, failed=self._failed)
+        await self._end(self.result, failed=self._failed)  # noqa: ASYNC102 - not cancelled, and a stop may cut it short
 
     async def _end(self, result: Any, *, failed: bool) -> None:
         await self._turn.outbox.add(
