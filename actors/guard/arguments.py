@@ -115,7 +115,12 @@ def sort_arguments(program: Program, args: Sequence[Arg], *, stop: bool = False)
         arg = queue.pop()
         if arg.may_be_option:
             result.unclear.append(arg)
-        if not arg.text.startswith(("-", "+")) or arg.text in {"-", "+"} or arg.glob or not _option_like(program, arg):
+        if (
+            not arg.text.startswith(("-", "+"))
+            or arg.text in {"-", "+"}
+            or arg.glob
+            or not _option_like(program, arg)
+        ):
             result.operands.append(arg)
             if stop:
                 result.operands += reversed(queue)
@@ -130,7 +135,9 @@ def sort_arguments(program: Program, args: Sequence[Arg], *, stop: bool = False)
 
 
 def _option_like(program: Program, arg: Arg) -> bool:
-    return arg.text.startswith("-") or any(arg.text.startswith(name) for name in program.flags if name[0] == "+")
+    return arg.text.startswith("-") or any(
+        arg.text.startswith(name) for name in program.flags if name[0] == "+"
+    )
 
 
 def _option(program: Program, arg: Arg, queue: list[Arg], result: Arguments) -> None:
@@ -165,6 +172,8 @@ def _cluster(program: Program, arg: Arg, queue: list[Arg], result: Arguments) ->
         if flag and flag.takes_value:
             rest = letters[index + 1 :]
             value = Arg(rest, arg.exact, source=arg.source) if rest or not arg.exact else _next(queue, result)
+        elif flag and flag.mark == "?":
+            value = Arg(letters[index + 1 :], arg.exact, source=arg.source)
         result.options.append(Option("-" + letter, flag, value, arg.source, bool(result.operands)))
         if value is not None:
             return

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from placet.actors.guard.arguments import Arg, Arguments
-    from placet.actors.guard.programs import Program
-    from placet.actors.guard.scope import Scope
-    from placet.actors.guard.syntax import Word
+from placet.actors.guard.arguments import Arg, Arguments
+from placet.actors.guard.programs import Program
+from placet.actors.guard.scope import Scope
+from placet.actors.guard.syntax import Word
 
 
 class Feed(Struct, frozen=True):
@@ -27,6 +25,9 @@ class Feed(Struct, frozen=True):
     body: Word | None = None
     path: Arg | None = None
     piped: bool = False
+
+
+NO_FEED = Feed()
 
 
 class Call(Struct, frozen=True):
@@ -50,6 +51,15 @@ class Call(Struct, frozen=True):
     feed: Feed
     source: str
 
+    def inside(self) -> Scope:
+        """The scope after options that change the directory."""
+        scope = self.scope
+        for option in self.sorted.options:
+            if option.flag and option.flag.mark == "%" and option.value is not None:
+                scope = scope.fork()
+                scope.enter(option.value, certain=True)
+        return scope
+
     @property
     def title(self) -> str:
         """The program's name with its subcommands."""
@@ -68,19 +78,22 @@ class Judge(Protocol):
             part: the piece of the line that it comes from.
         """
 
-    def read(self, path: Arg, scope: Scope) -> None:
-        """Judge that a path is read."""
+    def read(self, path: Arg, scope: Scope, *, deep: bool = False) -> None:
+        """Judge that a path is read; `deep` if everything below it is read too."""
 
     def write(self, path: Arg, scope: Scope) -> None:
         """Judge that a path is made or changed."""
 
-    def file(self, path: Arg) -> None:
+    def file(self, path: Arg, scope: Scope) -> None:
         """Remember a file whose content decides what the line does."""
 
     def assign(self, name: Arg, value: Arg | None, source: str) -> None:
         """Judge that a variable is set."""
 
-    def run(self, argv: Sequence[Arg], scope: Scope, source: str, feed: Feed = Feed()) -> None:
+    def forbid(self, argv: Sequence[Arg], source: str) -> None:
+        """Apply only the operator's deny rules to what may be a program that runs inside."""
+
+    def run(self, argv: Sequence[Arg], scope: Scope, source: str, feed: Feed = NO_FEED) -> None:
         """Judge a program that runs inside."""
 
     def shell(self, line: Arg, scope: Scope, source: str) -> None:

@@ -12,7 +12,9 @@ from placet.actors.guard.secrets import masked
 PADDING = 32  # blanks in a row; text behind more than that may lie outside a window
 LINES = 12  # empty lines in a row, likewise
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_ZERO_WIDTH = frozenset("\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\u3164\ufeff\uffa0")
+_ZERO_WIDTH = frozenset(
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\u3164\ufeff\uffa0"
+)
 _RUN_OF_BLANKS = re.compile(rf" {{{PADDING},}}|\t{{{PADDING // 4},}}|\n{{{LINES},}}")
 _WORD = re.compile(r"[^\W\d_]+")
 _SCRIPTS = frozenset({"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC"})
@@ -22,7 +24,7 @@ class Shown(Struct, frozen=True):
     """A text prepared for a person's eyes.
 
     Args:
-        masked: the text with secrets masked, otherwise unchanged.
+        masked: the text with secrets masked and otherwise unchanged.
         display: the same, with what is invisible or misleading escaped.
         warnings: what was escaped, a sentence each.
     """

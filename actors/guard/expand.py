@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from placet.actors.guard.scope import Scope
     from placet.actors.guard.syntax import Part
 
-CHOICES_LIMIT = 16  # combinations of the variables' values that are judged one by one; beyond, they count as unknown
+CHOICES_LIMIT = (
+    16  # combinations of the variables' values that are judged one by one; beyond, they count as unknown
+)
 BRACES_LIMIT = 64  # words that one word's braces may become
 _GLOB = re.compile(r"[*?]|\[.")
-_RANGE = re.compile(r"(-?[0-9]{1,4})\.\.(-?[0-9]{1,4})\Z")
+_RANGE = re.compile(r"(-?[0-9]{1,4})\.\.(-?[0-9]{1,4})\Z|([a-z])\.\.([a-z])\Z")
 _NAMES_A_PROGRAM = {("command", "-v"), ("type", "-p"), ("type", "-P"), ("which",)}
 
 
@@ -246,17 +248,18 @@ def _combined(items: list[Part], start: int, end: int, commas: list[int]) -> lis
 
 
 def _range(inner: list[Part]) -> list[list[Part]] | None:
-    """`1..3` as its numbers; anything else stays as it was written."""
-    if len(inner) == 1 and isinstance(inner[0], Text) and ".." in inner[0].text:
-        match = _RANGE.match(inner[0].text)
-        if match is None:
-            return None
-        first, last = int(match.group(1)), int(match.group(2))
-        step = 1 if last >= first else -1
-        if abs(last - first) >= BRACES_LIMIT:
-            return None
-        return [[Text(str(number))] for number in range(first, last + step, step)]
-    return [[Text("{"), *inner, Text("}")]]
+    """`1..3` or `a..c` as its items; anything else stays as it was written."""
+    if len(inner) != 1 or not isinstance(inner[0], Text) or ".." not in inner[0].text:
+        return [[Text("{"), *inner, Text("}")]]
+    match = _RANGE.match(inner[0].text)
+    if match is None:
+        return None
+    letters = match.group(3) is not None
+    first, last = (ord(match.group(n)) for n in (3, 4)) if letters else (int(match.group(n)) for n in (1, 2))
+    step = 1 if last >= first else -1
+    if abs(last - first) >= BRACES_LIMIT:
+        return None
+    return [[Text(chr(item) if letters else str(item))] for item in range(first, last + step, step)]
 
 
 def _joined(parts: list[Part]) -> list[Part]:

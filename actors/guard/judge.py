@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec import structs
 
 from placet.actors.guard.display import shown
+from placet.actors.guard.parse import parse
 from placet.actors.guard.paths import Places, absolute
 from placet.actors.guard.policy import Policy
-from placet.actors.guard.parse import parse
 from placet.actors.guard.reasons import SENTENCES
 from placet.actors.guard.scan import Unparsed
 from placet.actors.guard.scope import Scope

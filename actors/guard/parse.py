@@ -11,10 +11,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from placet.actors.guard.scan import BLANK, META, Scanner, Unparsed
-from placet.actors.guard.syntax import Assignment, Compound, Kind, Node, Part, Redirect, Script, Simple, Text, Word
+from placet.actors.guard.layout import HereDocument, Layout
+from placet.actors.guard.scan import META, Unparsed
+from placet.actors.guard.syntax import (
+    Assignment,
+    Compound,
+    Kind,
+    Node,
+    Redirect,
+    Script,
+    Simple,
+    Word,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,16 +55,8 @@ def parse(text: str, depth: int = 0) -> Script:
     return script
 
 
-class _HereDocument(Struct):
-    redirect: Redirect
-    delimiter: str
-    expands: bool
-    tabs: bool
-    depth: int
-
-
-class Parser(Scanner):
-    """The grammar over `Scanner`'s words; each rule of it is one method.
+class Parser(Layout):
+    """The grammar over `Layout`'s words and lines; each rule of it is one method.
 
     Args:
         text: the command.
@@ -65,7 +65,6 @@ class Parser(Scanner):
 
     def __init__(self, text: str, depth: int = 0) -> None:
         super().__init__(text, depth)
-        self._pending: list[_HereDocument] = []
         self._compounds: dict[str, Callable[[], Compound]] = {
             "{": self._group,
             "if": self._if,
@@ -95,20 +94,22 @@ class Parser(Scanner):
         nodes: list[Node] = []
         joined = False
         while True:
-            self._space(newlines=True)
+            self.space(newlines=True)
             if self._ends():
                 break
             node = self._pipeline()
-            nodes.append(Compound(Kind.CONDITIONAL, (Script((node,)),), source=node.source) if joined else node)
+            nodes.append(
+                Compound(Kind.CONDITIONAL, (Script((node,)),), source=node.source) if joined else node
+            )
             joined = False
-            self._space()
+            self.space()
             match = _SEPARATOR.match(self.text, self.at)
             if match is None or self.peek(";;") or self.peek(";&"):
                 break
             joined = match.group() in {"&&", "||"}
             if match.group() != "\n":  # _space reads newlines: it knows of here-documents
                 self.at = match.end()
-        if joined or (self._pending and self.at >= len(self.text)):
+        if joined or (self.pending and self.at >= len(self.text)):
             raise Unparsed("a command or a here-document's body is missing")
         return Script(tuple(nodes))
 
@@ -130,23 +131,23 @@ class Parser(Scanner):
         return True
 
     def _expect(self, keyword: str) -> None:
-        self._space(newlines=True)
+        self.space(newlines=True)
         if not self._take_keyword(keyword):
             raise Unparsed(f"{keyword!r} is missing")
 
     def _pipeline(self) -> Node:
         start = self.at
         while self._take_keyword("!", "time", "coproc"):
-            self._space()
+            self.space()
             if self._take_keyword("-p"):
-                self._space()
+                self.space()
         stages = [self._command()]
-        self._space()
+        self.space()
         while self.peek("|") and not self.peek("||"):
             self.at += 2 if self.peek("|&") else 1
-            self._space(newlines=True)
+            self.space(newlines=True)
             stages.append(self._command())
-            self._space()
+            self.space()
         if len(stages) == 1:
             return stages[0]
         return Compound(Kind.PIPELINE, tuple(Script((s,)) for s in stages), source=self.text[start : self.at])
@@ -204,34 +205,37 @@ class Parser(Scanner):
         return body
 
     def _for(self) -> Compound:
-        self._space()
+        self.space()
         if self.peek("(("):
-            raise Unparsed("the arithmetic loop is not understood")
+            words = [Word((self.arithmetic(loop=True),))]
+            return Compound(Kind.LOOP, (self._loop_body(),), words=tuple(words))
         name = self._keyword()
         if not _NAME.match(name):
             raise Unparsed("the loop's variable is not understood")
         self.word()
-        self._space(newlines=True)
+        self.space(newlines=True)
         words = [Word((), "$@")]
         if self._take_keyword("in"):
             words = self._words()
-        self._space(newlines=True)
-        if self.take(";"):
-            self._space(newlines=True)
-        return Compound(Kind.LOOP, (self._do_group(),), name, tuple(words))
+        return Compound(Kind.LOOP, (self._loop_body(),), name, tuple(words))
+
+    def _loop_body(self) -> Script:
+        self.space(newlines=True)
+        self.take(";")
+        return self._do_group()
 
     def _case(self) -> Compound:
-        self._space()
+        self.space()
         words = [self.word()]
         self._expect("in")
         bodies: list[Script] = []
-        self._space(newlines=True)
+        self.space(newlines=True)
         while not self._take_keyword("esac"):
             self._pattern(words)
             bodies.append(self._deep_script())
-            self._space(newlines=True)
+            self.space(newlines=True)
             ended = self.take(";;&") or self.take(";;") or self.take(";&")
-            self._space(newlines=True)
+            self.space(newlines=True)
             if not ended and self._keyword() != "esac":
                 raise Unparsed("the case is not understood")
         return Compound(Kind.CONDITIONAL, tuple(bodies), words=tuple(words))
@@ -239,12 +243,12 @@ class Parser(Scanner):
     def _pattern(self, words: list[Word]) -> None:
         self.take("(")
         while True:
-            self._space()
+            self.space()
             pattern = self.word()
             if not pattern.source:
                 raise Unparsed("the pattern is not understood")
             words.append(pattern)
-            self._space()
+            self.space()
             if self.take(")"):
                 return
             if not self.take("|"):
@@ -253,27 +257,27 @@ class Parser(Scanner):
     def _test(self) -> Compound:
         words: list[Word] = []
         while True:
-            self._space(newlines=True)
+            self.space(newlines=True)
             if self.at >= len(self.text):
                 raise Unparsed("a test is not closed")
             if self._take_keyword("]]"):
                 return Compound(Kind.TEST, words=tuple(words))
-            if self._at_operator():
+            if self.at_operator():
                 self.at += 1
             else:
                 words.append(self.word())
 
     def _function(self) -> Compound:
-        self._space()
+        self.space()
         name = self.word().bare()
-        self._space()
+        self.space()
         if self.take("("):
-            self._space()
+            self.space()
             self._closed()
         return self._body_of(name)
 
     def _body_of(self, name: str | None) -> Compound:
-        self._space(newlines=True)
+        self.space(newlines=True)
         if not name or not (self.peek("(") or self._keyword() in self._compounds):
             raise Unparsed("the function is not understood")
         return Compound(Kind.FUNCTION, (Script((self.deeper(self._command),)),), name)
@@ -283,15 +287,10 @@ class Parser(Scanner):
     def _words(self) -> list[Word]:
         words: list[Word] = []
         while True:
-            self._space()
-            if self._at_operator():
+            self.space()
+            if self.at_operator():
                 return words
             words.append(self.word())
-
-    def _at_operator(self) -> bool:
-        if self.at >= len(self.text):
-            return True
-        return self.text[self.at] in META and not (self.peek("<(") or self.peek(">("))
 
     def _simple(self) -> Node:
         start = self.at
@@ -302,7 +301,7 @@ class Parser(Scanner):
         while True:
             if _REDIRECT.match(self.text, self.at):
                 redirects.append(self._redirect())
-            elif self._at_operator():
+            elif self.at_operator():
                 break
             elif not words or words[0].literal() in _DECLARING:
                 if assignment := self._assignment():
@@ -312,10 +311,10 @@ class Parser(Scanner):
             else:
                 words.append(self.word())
             end = self.at
-            self._space()
+            self.space()
         if self.peek("(") and len(words) == 1 and not assignments and not redirects:
             self.at += 1
-            self._space()
+            self.space()
             self._closed()
             return self._body_of(words[0].bare())
         if self.at == start:
@@ -328,17 +327,14 @@ class Parser(Scanner):
             return None
         start = self.at
         self.at = match.end()
-        if self.take("("):
-            values = self._elements()
-        else:
-            values = (self.word(),)
+        values = self._elements() if self.take("(") else (self.word(),)
         plain = not (match.group(2) or match.group(3)) and not self.text.startswith("(", match.end())
         return Assignment(match.group(1), values, plain, self.text[start : self.at])
 
     def _elements(self) -> tuple[Word, ...]:
         values: list[Word] = []
         while True:
-            self._space(newlines=True)
+            self.space(newlines=True)
             if self.take(")"):
                 return tuple(values)
             word = self.word()
@@ -348,10 +344,10 @@ class Parser(Scanner):
 
     def _redirects(self) -> tuple[Redirect, ...]:
         redirects: list[Redirect] = []
-        self._space()
+        self.space()
         while _REDIRECT.match(self.text, self.at):
             redirects.append(self._redirect())
-            self._space()
+            self.space()
         return tuple(redirects)
 
     def _redirect(self) -> Redirect:
@@ -359,7 +355,7 @@ class Parser(Scanner):
         match = _REDIRECT.match(self.text, self.at)
         operator = match.group(1) if match else ""
         self.at = match.end() if match else self.at
-        self._space()
+        self.space()
         target = self.word()
         if not target.source:
             raise Unparsed("a redirection has no target")
@@ -369,52 +365,5 @@ class Parser(Scanner):
             if delimiter is None or "\n" in delimiter:
                 raise Unparsed("a here-document's delimiter is not understood")
             expands = target.bare() is not None
-            self._pending.append(_HereDocument(redirect, delimiter, expands, operator == "<<-", self.depth))
+            self.pending.append(HereDocument(redirect, delimiter, expands, operator == "<<-", self.depth))
         return redirect
-
-    # Space, comments and the bodies of here-documents
-
-    def _space(self, *, newlines: bool = False) -> None:
-        """Read blanks and comments; newlines too if asked, and with the first the bodies of pending here-documents."""
-        while self.at < len(self.text):
-            char = self.text[self.at]
-            if char in BLANK:
-                self.at += 1
-            elif self.peek("\\\n"):
-                self.at += 2
-            elif char == "#":
-                end = self.text.find("\n", self.at)
-                self.at = end if end >= 0 else len(self.text)
-            elif char == "\n" and newlines:
-                self.at += 1
-                pending, self._pending = self._pending, []
-                for document in pending:
-                    self._body(document)
-            else:
-                return
-
-    def _body(self, document: _HereDocument) -> None:
-        if document.depth != self.depth:
-            raise Unparsed("a here-document is cut by a substitution")
-        lines: list[str] = []
-        continued = False
-        while True:
-            end = self.text.find("\n", self.at)
-            line = self.text[self.at : end if end >= 0 else len(self.text)]
-            if document.tabs:
-                line = line.lstrip("\t")
-            if line == document.delimiter and not continued:
-                break
-            if end < 0:
-                raise Unparsed("a here-document is not closed")
-            lines.append(line + "\n")
-            self.at = end + 1
-            continued = document.expands and (len(line) - len(line.rstrip("\\"))) % 2 == 1
-        self.at = end if end >= 0 else len(self.text)
-        body = "".join(lines)
-        parts = self._expanded(body) if document.expands else (Text(body, quoted=True),)
-        document.redirect.target = Word(parts, body)
-
-    def _expanded(self, body: str) -> tuple[Part, ...]:
-        reader = Parser(body, self.depth + 1)
-        return reader.rest_as_quoted()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 DEVICES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"})
-TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 the names are compared, nothing is made there
+TEMPORARY = ("/tmp", "/var/tmp")
 
 # Files in a home directory that shells and sessions run by themselves.
 STARTUP = frozenset({
@@ -49,7 +49,9 @@ SECRET = re.compile(
     re.VERBOSE,
 )
 _ALWAYS_NAMING = frozenset({".git", ".ssh", ".gnupg", ".husky"})
-_SYSTEM = re.compile(r"/(etc|bin|sbin|usr(?!/src/|/local/src/)|lib[0-9]*|boot|sys|proc|dev|var/(?!tmp/|www/|lib/|home/|folders/)|System|Library)(/|$)")
+_SYSTEM = re.compile(
+    r"/(etc|bin|sbin|usr(?!/src/|/local/src/)|lib[0-9]*|boot|sys|proc|dev|var/(?!tmp/|www/|lib/|home/|folders/)|System|Library)(/|$)"
+)
 _CRON = re.compile(r"/(etc|var/spool)/(cron|anacron|at)")
 _GLOB = re.compile(r"[*?\[]")
 
@@ -169,7 +171,9 @@ def _naming(path: str, below: str) -> str | None:
     """Whether one of a path's components is a file or directory that makes other programs run programs."""
     if not _ALWAYS_NAMING.isdisjoint(path.lower().split("/")):
         return "program_naming"
-    return "program_naming" if any(_matches(part, PROGRAM_NAMING) for part in below.split("/") if part) else None
+    return (
+        "program_naming" if any(_matches(part, PROGRAM_NAMING) for part in below.split("/") if part) else None
+    )
 
 
 def _system(path: str) -> str:

@@ -1,6 +1,6 @@
 """Rows of knowledge about programs, and the small language in which the tables write them.
 
-A row is one line of text: the names, how the operands are used, and the flags that matter, separated by `|`.
+A row names programs, says how their operands are used, and lists the flags that matter, separated by `|`.
 
     sort          | reads        | -k: -t: -o> --output> --compress-program$
 
@@ -28,6 +28,7 @@ A flag is followed by a mark that says what its value is:
     -a            a switch; it is listed only if the row is closed
     -a:           takes a word            -a<   takes a path that is read      -a>   takes a path that is written
     -a$           takes a command line    -a%   takes a directory in which the rest is done
+    -a?           may have a value, in the same word only
     -a!CODE       a person is asked, for the reason CODE (`flag` if none is given)
     -a~           turns an asking row into a harmless one, such as a list or a dry run
 
@@ -40,22 +41,28 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-_FLAG = re.compile(r"(--?[^:<>$%!~]*|\+[^:<>$%!~]*)([:<>$%~]|!([a-z_]*))?\Z")
+_FLAG = re.compile(r"(--?[^:<>$%!~?]*|\+[^:<>$%!~?]*)([:<>$%~?]|!([a-z_]*))?\Z")
 TAKES_VALUE = frozenset(":<>$%")
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, for sets that are easier to read as prose.
+
+    Args:
+        text: words between blanks.
+    """
+    return frozenset(text.split())
 
 
 class Flag(Struct, frozen=True):
     """What one option does.
 
     Args:
-        mark: one of `:<>$%!~`, or empty for a switch.
+        mark: one of `:<>$%!~?`, or empty for a switch.
         code: for `!`, the reason's code.
     """
 
@@ -102,21 +109,34 @@ def rows(text: str) -> dict[tuple[str, ...], Program]:
     """Read a table.
 
     Args:
-        text: rows, one a line; empty lines and lines that begin with `#` are for people.
+        text: rows; a line that begins with a blank continues the one above, `#` begins a comment.
 
     Raises:
         ValueError: a line is no row.
     """
     table: dict[tuple[str, ...], Program] = {}
-    for line in text.splitlines():
-        if line.strip() and not line.lstrip().startswith("#"):
-            names, _, rest = line.partition("|")
-            program = _program(rest)
-            for name in names.split(","):
-                if tuple(name.split()) in table:
-                    raise ValueError(f"two rows for {name}")
-                table[tuple(name.split())] = program
+    for line in _joined(text):
+        names, _, rest = line.partition("|")
+        program = _program(rest)
+        for name in names.split(","):
+            if tuple(name.split()) in table:
+                raise ValueError(f"two rows for {name}")
+            table[tuple(name.split())] = program
     return table
+
+
+def _joined(text: str) -> Iterator[str]:
+    """The rows, each on one line."""
+    row = ""
+    for line in text.splitlines():
+        if line.startswith(" "):
+            row += line
+        elif not line.startswith("#"):
+            if row:
+                yield row
+            row = line
+    if row:
+        yield row
 
 
 def _program(text: str) -> Program:

@@ -50,9 +50,15 @@ class Rule(Struct, frozen=True):
         if not self.program:
             return f"{self.action} the line {self.text!r}, written exactly so"
         if self.action == "allow":
-            return f"allow {self.text.removesuffix(' *')!r}" + (" with any arguments" if self.rest else " and nothing more")
+            return f"allow {self.text.removesuffix(' *')!r}" + (
+                " with any arguments" if self.rest else " and nothing more"
+            )
         where = "under any path, behind any wrapper, in any substitution"
-        return f"{self.action} the program {self.program!r} " + (f"when given {self.text!r}, " if self.words else "") + where
+        return (
+            f"{self.action} the program {self.program!r} "
+            + (f"when given {self.text!r}, " if self.words else "")
+            + where
+        )
 
     def covers_line(self, command: str) -> bool:
         """Whether this is a rule about a whole line, and about this one.
@@ -83,7 +89,9 @@ class Rule(Struct, frozen=True):
             return False
         if any(not arg.known for arg in args):
             return False
-        return all(re.fullmatch(word, arg.text, re.DOTALL) for word, arg in zip(self.words, args, strict=False))
+        return all(
+            re.fullmatch(word, arg.text, re.DOTALL) for word, arg in zip(self.words, args, strict=False)
+        )
 
 
 def _spellings(text: str) -> list[str]:
@@ -108,7 +116,9 @@ def parse_rule(text: str, action: str) -> Rule:
     try:
         nodes = parse(text).nodes
     except Unparsed as error:
-        raise InvalidInput(f"the {action} rule {text!r} cannot be read: {error}", param=f"guard.{action}") from None
+        raise InvalidInput(
+            f"the {action} rule {text!r} cannot be read: {error}", param=f"guard.{action}"
+        ) from None
     if not nodes:
         raise InvalidInput(f"the {action} rule {text!r} names no program", param=f"guard.{action}")
     node = nodes[0]
@@ -116,7 +126,9 @@ def parse_rule(text: str, action: str) -> Rule:
         return Rule(text, action, "")
     program = node.words[0].literal()
     if not program or "*" in program:
-        raise InvalidInput(f"the {action} rule {text!r} must begin with a program's name", param=f"guard.{action}")
+        raise InvalidInput(
+            f"the {action} rule {text!r} must begin with a program's name", param=f"guard.{action}"
+        )
     words = list(node.words[1:])
     rest = bool(words) and words[-1].bare() == "*"
     patterns = tuple(_pattern(word, text, action) for word in (words[:-1] if rest else words))

@@ -36,7 +36,7 @@ _ANSI_LETTERS = {
 }  # fmt: skip
 
 
-class Unparsed(Exception):  # noqa: N818
+class Unparsed(Exception):
     """The text is no shell command that this reader understands for certain. It never leaves the package."""
 
 
@@ -80,7 +80,9 @@ class Scanner:
             char = self.text[self.at]
             if char in "<>" and self.text.startswith("(", self.at + 1):
                 self.at += 2
-                parts.append(Substitution(self.deeper(self.script_in_parentheses), quoted=False, process=True))
+                parts.append(
+                    Substitution(self.deeper(self.script_in_parentheses), quoted=False, process=True)
+                )
             elif char in META:
                 break
             else:
@@ -221,13 +223,18 @@ class Scanner:
         while not self.take("`"):
             if self.at >= len(self.text):
                 raise Unparsed("a backquote is not closed")
-            if self.peek("\\") and self.text[self.at + 1 : self.at + 2] in {"`", "\\", "$", '"' if quoted else "`"}:
+            if self.peek("\\") and self.text[self.at + 1 : self.at + 2] in {
+                "`",
+                "\\",
+                "$",
+                '"' if quoted else "`",
+            }:
                 self.at += 1
             chars.append(self.text[self.at : self.at + 1])
             self.at += 1
         parts.append(Substitution(self.nested("".join(chars)), quoted))
 
-    def arithmetic(self) -> Arithmetic:
+    def arithmetic(self, *, loop: bool = False) -> Arithmetic:
         """Read `((...))` at the cursor: names, numbers and operators, nothing that could be a command."""
         self.at += 2
         names: list[str] = []
@@ -240,6 +247,8 @@ class Scanner:
                 level -= 1
             elif self.peek("$"):
                 self._dollar(parts, quoted=True)
+            elif loop and self.take(";"):
+                continue
             elif match := _ARITHMETIC.match(self.text, self.at):
                 names += _IDENTIFIER.findall(match.group())
                 self.at = match.end()

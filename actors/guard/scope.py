@@ -25,7 +25,9 @@ DIRECTORIES_LIMIT = 8  # directories that a line may be in at once
 NUMBER = Arg("0*", glob=True)  # some digits: a name without a slash that is no option
 _NUMBER_WORD = Word((Arithmetic(()),))
 _NUMERIC = frozenset("?#$!")
-_ASSIGNING = frozenset({"read", "mapfile", "readarray", "getopts", "let", "printf", "wait", "unset", "coproc"})
+_ASSIGNING = frozenset(
+    {"read", "mapfile", "readarray", "getopts", "let", "printf", "wait", "unset", "coproc"}
+)
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -39,7 +41,10 @@ class Scope:
     """
 
     def __init__(
-        self, home: str, directories: tuple[str, ...] | None, sources: dict[str, list[Word | None]] | None = None
+        self,
+        home: str,
+        directories: tuple[str, ...] | None,
+        sources: dict[str, list[Word | None]] | None = None,
     ) -> None:
         self.home = home
         self.directories = directories
@@ -65,17 +70,18 @@ class Scope:
         copy.directories = directories
         return copy
 
-    def enter(self, target: Arg) -> None:
+    def enter(self, target: Arg, *, certain: bool = False) -> None:
         """Follow a `cd`.
 
         Args:
             target: its operand.
+            certain: whether nothing happens if the directory cannot be entered, as with `make -C`.
         """
         if self.directories is None or not target.exact or target.glob or target.text == "-":
             self.directories = None
             return
         moved = [paths.absolute(target.text, directory) for directory in self.directories]
-        joined = tuple(dict.fromkeys([*self.directories, *moved]))
+        joined = tuple(dict.fromkeys(moved if certain else [*self.directories, *moved]))
         self.directories = joined if len(joined) <= DIRECTORIES_LIMIT else None
 
     def learn(self, script: Script) -> None:
@@ -94,7 +100,11 @@ class Scope:
             node: the command.
         """
         own = list(_of_simple(node)) if isinstance(node, Simple) else list(_of_loop(node))
-        words = [*node.words, *(v for a in node.assignments for v in a.values)] if isinstance(node, Simple) else node.words
+        words = (
+            [*node.words, *(v for a in node.assignments for v in a.values)]
+            if isinstance(node, Simple)
+            else node.words
+        )
         self.seen.update(name for name, _ in own)
         self.seen.update(name for word in words for name, _ in _of_word(word))
 
@@ -113,7 +123,9 @@ class Scope:
         self._open.add(name)
         values = dict.fromkeys(value for word in self.sources[name] for value in self._assigned(word))
         self._open.discard(name)
-        unknown = len(values) > VALUES_LIMIT or UNKNOWN in values or any(len(v.text) > LENGTH_LIMIT for v in values)
+        unknown = (
+            len(values) > VALUES_LIMIT or UNKNOWN in values or any(len(v.text) > LENGTH_LIMIT for v in values)
+        )
         return (UNKNOWN,) if unknown else tuple(values)
 
     def _inherited(self, name: str) -> tuple[Arg, ...]:
@@ -134,7 +146,11 @@ def _assignments(script: Script) -> Iterator[tuple[str, Word | None]]:
     for node in _nodes(script):
         if isinstance(node, Simple):
             yield from _of_simple(node)
-            words = [*node.words, *(r.target for r in node.redirects), *(v for a in node.assignments for v in a.values)]
+            words = [
+                *node.words,
+                *(r.target for r in node.redirects),
+                *(v for a in node.assignments for v in a.values),
+            ]
         else:
             yield from _of_loop(node)
             words = [*node.words, *(r.target for r in node.redirects)]

@@ -6,6 +6,8 @@ import enum
 
 from msgspec import Struct
 
+from placet.actors.guard.display import shown
+
 
 class Verdict(enum.Enum):
     """Run it, ask a person, or refuse it. Ordered: the strictest part of a command decides."""
@@ -55,6 +57,11 @@ class ExactRule(Struct, frozen=True):
 
     command: str
     directory: str
+
+    @property
+    def meaning(self) -> str:
+        """What the rule covers, in a sentence that hides secrets and shows what is invisible."""
+        return f"allow exactly {shown(self.command).display!r} in exactly {self.directory!r}"
 
     def matches(self, command: str, directory: str) -> bool:
         """Whether the rule covers this very command in this very directory.

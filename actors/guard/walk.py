@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from placet.actors.guard import paths
 from placet.actors.guard.arguments import Arg
-from placet.actors.guard.call import Feed
+from placet.actors.guard.call import NO_FEED, Feed
 from placet.actors.guard.environment import steers
 from placet.actors.guard.expand import choices, expand
+from placet.actors.guard.judging import forbid, judge_program
 from placet.actors.guard.parse import parse
 from placet.actors.guard.paths import absolute
-from placet.actors.guard.programs_judge import judge_program
 from placet.actors.guard.reasons import SENTENCES
 from placet.actors.guard.scan import Unparsed
 from placet.actors.guard.syntax import Arithmetic, Compound, Kind, Simple, Substitution, Variable, Word
@@ -32,7 +33,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\[[0-9@*]*\])?\Z")
 _COMPARES = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"})
 
 
-class TooMuch(Exception):  # noqa: N818 it is a bound, not a failure
+class TooMuch(Exception):
     """The line is nested too deeply or multiplies too often to be judged. It never leaves the package."""
 
 
@@ -53,6 +54,7 @@ class Walker:
         self.files: dict[str, None] = {}
         self._depth = 0
         self._work = 0
+        self._recent: list[tuple[Arg, Scope]] = []  # what the current pipeline has read so far
 
     # What checks may do
 
@@ -60,20 +62,26 @@ class Walker:
         """Give a reason for asking, or with another verdict for refusing."""
         self.reasons[Reason(code, SENTENCES[code].format(what=what), part, verdict)] = None
 
-    def file(self, path: Arg) -> None:
+    def file(self, path: Arg, scope: Scope) -> None:
         """Remember a file whose content decides what the line does."""
-        if path.exact and path.text not in {"", "-"}:
-            self.files[path.text] = None
+        if not path.exact or path.text in {"", "-"}:
+            return
+        for directory in scope.directories or ("",):
+            place = absolute(path.text, directory) if directory else path.text
+            inside = self.directory.rstrip("/") + "/"
+            self.files[place.removeprefix(inside)] = None
 
-    def read(self, path: Arg, scope: Scope) -> None:
-        """Judge that a path is read."""
+    def read(self, path: Arg, scope: Scope, *, deep: bool = False) -> None:
+        """Judge that a path is read; `deep` if everything below it is read too."""
         self._place(path, scope, writes=False)
+        self._recent.append((path, scope))
+        for directory in scope.directories or ("/",):
+            if deep and self.places.holds_protected(absolute(path.text, directory)):
+                self.ask("protected", path.source, path.source)
 
     def write(self, path: Arg, scope: Scope) -> None:
         """Judge that a path is made or changed."""
-        if not path.exact:
-            self.ask("unknown_target", path.source, path.source)
-        elif scope.directories is None and not path.text.startswith("/"):
+        if not path.exact or (scope.directories is None and not path.text.startswith("/")):
             self.ask("unknown_target", path.source, path.source)
         else:
             self._place(path, scope, writes=True)
@@ -93,6 +101,16 @@ class Walker:
             if self.places.is_protected(absolute(path.text, directory)):
                 self.ask("protected", path.source, path.source, Verdict.DENY)
 
+    def keep(self, path: Arg, scope: Scope) -> None:
+        """Judge that something is moved to a path: out of the working directory it is as good as gone."""
+        for directory in scope.directories or ("/",):
+            if not paths.inside(absolute(path.text, directory), self.directory):
+                self.ask("deletes", f"moving to {path.source}", path.source)
+
+    def forbid(self, argv: Sequence[Arg], source: str) -> None:
+        """Apply only the operator's deny rules to what may be a program that runs inside."""
+        forbid(self, argv, source)
+
     def assign(self, name: Arg, value: Arg | None, source: str) -> None:
         """Judge that a variable is set."""
         if not name.known or not _IDENTIFIER.match(name.text):
@@ -100,7 +118,7 @@ class Walker:
         elif steers(name.text.partition("[")[0], value.text if value and value.known else None):
             self.ask("environment", name.text, source)
 
-    def run(self, argv: Sequence[Arg], scope: Scope, source: str, feed: Feed = Feed()) -> None:  # noqa: B008 frozen
+    def run(self, argv: Sequence[Arg], scope: Scope, source: str, feed: Feed = NO_FEED) -> None:
         """Judge a program that runs inside."""
         self._work += 1
         self._depth += 1
@@ -130,7 +148,10 @@ class Walker:
     def script(self, feed: Feed, scope: Scope, source: str) -> bool:
         """Judge what a shell reads on standard input; False if it cannot be known."""
         if feed.path is not None:
-            self.file(feed.path)
+            self.file(feed.path, scope)
+        if feed.piped:
+            for path, place in self._recent:
+                self.file(path, place)
         text = feed.body.literal() if feed.body is not None else None
         if text is None:
             return False
@@ -148,9 +169,9 @@ class Walker:
         """
         for node in script.nodes:
             if isinstance(node, Simple):
-                self._simple(node, scope, Feed())
+                self._simple(node, scope, NO_FEED)
             else:
-                self._compound(node, scope, Feed())
+                self._compound(node, scope, NO_FEED)
 
     def _node(self, node: Node, scope: Scope, feed: Feed) -> None:
         if isinstance(node, Simple):
@@ -166,6 +187,8 @@ class Walker:
             self.assign(Arg(node.name), None, node.source)
         elif node.kind is Kind.TEST:
             self._test(node, scope)
+        if node.kind is Kind.PIPELINE:
+            self._recent = []
         inner = scope.fork() if node.kind in {Kind.SUBSHELL, Kind.FUNCTION, Kind.PIPELINE} else scope
         functions = set(scope.functions)
         for index, body in enumerate(node.bodies):
@@ -183,12 +206,24 @@ class Walker:
         if not _COMPARES.intersection(text for text in literals if text):
             return
         for word, text in zip(node.words, literals, strict=True):
-            if text is not None:
-                suspicious = "[" in text and ("$" in text or "`" in text)
-            else:
-                suspicious = any(not a.known and a.text != "0*" for c in choices([word], scope) for a in expand(word, scope, c))
-            if suspicious:
+            if (text is None and self._unknown(word, scope)) or (
+                text is not None and "[" in text and ("$" in text or "`" in text)
+            ):
                 self.ask("evaluates", word.source, word.source)
+
+    def _unknown(self, word: Word, scope: Scope) -> bool:
+        """Whether a word may hold an expression that the line has taken from somewhere else."""
+        for part in word.parts:
+            if isinstance(part, Substitution):
+                return True
+            if isinstance(part, Variable) and part.operator != "#" and self._tainted(part.name, scope):
+                return True
+        return False
+
+    def _tainted(self, name: str, scope: Scope) -> bool:
+        return name in scope.sources and any(
+            not value.exact or "[" in value.text for value in scope.value(name)
+        )
 
     def _simple(self, node: Simple, scope: Scope, feed: Feed) -> None:
         scope.note(node)
@@ -228,7 +263,7 @@ class Walker:
         self._expansions(part.words, scope)
         names = [*part.names, *(p.name for w in part.words for p in w.parts if isinstance(p, Variable))]
         for name in names:
-            if name in scope.sources and any(not a.exact or "[" in a.text for a in scope.value(name)):
+            if self._tainted(name, scope):
                 self.ask("evaluates", word.source or name, word.source or name)
 
     def _redirects(self, redirects: Sequence[Redirect], scope: Scope, feed: Feed) -> Feed:

@@ -6,15 +6,19 @@ import re
 from typing import TYPE_CHECKING
 
 from placet.actors.guard.arguments import Arg
+from placet.actors.guard.programs import words
 
 if TYPE_CHECKING:
     from placet.actors.guard.call import Call, Judge
 
-_TAR_HARMLESS = frozenset(
-    "--list --create --gzip --bzip2 --xz --zstd --lzma --verbose --totals --exclude --exclude-vcs --exclude-from --strip-components "
-    "--wildcards --no-recursion --dereference --sort --mtime --owner --group --numeric-owner --file --directory --auto-compress "
-    "--to-stdout --full-time --one-file-system --anchored --no-anchored --ignore-case --gunzip --get --extract --transform "
-    "--format --posix --null --no-same-owner --utc --block-number --absolute-names --files-from".split()
+_TAR_HARMLESS = words(
+    """
+    --list --create --gzip --bzip2 --xz --zstd --lzma --verbose --totals --exclude --exclude-vcs --exclude-from
+    --strip-components --wildcards --no-recursion --dereference --sort --mtime --owner --group --numeric-owner --file
+    --directory --auto-compress --to-stdout --full-time --one-file-system --anchored --no-anchored --ignore-case
+    --gunzip --get --extract --transform --format --posix --null --no-same-owner --utc --block-number --absolute-names
+    --files-from
+    """
 )
 _TAR_LETTERS = frozenset("ctxvzjJafCOXTpPhnkwmlSWi")
 _TAR_VALUES = frozenset("fCXTbNgKVLH")
@@ -54,7 +58,13 @@ def _tar_words(judge: Judge, call: Call, args: list[Arg]) -> tuple[set[str], lis
             name, equals, value = arg.text.partition("=")
             if name not in _TAR_HARMLESS or not (arg.exact or equals):
                 judge.ask("flag", f"{call.title} {arg.source}", call.source)
-            mode |= {"--list": {"t"}, "--create": {"c"}, "--extract": {"x"}, "--get": {"x"}, "--to-stdout": {"O"}}.get(name, set())
+            mode |= {
+                "--list": {"t"},
+                "--create": {"c"},
+                "--extract": {"x"},
+                "--get": {"x"},
+                "--to-stdout": {"O"},
+            }.get(name, set())
             if name in {"--file", "--directory"} and not equals and queue:
                 value = queue.pop().text
             if name == "--file":
@@ -73,8 +83,12 @@ def _tar_letters(judge: Judge, call: Call, arg: Arg, queue: list[Arg], archives:
             judge.ask("flag", f"{call.title} {arg.source}", call.source)
         if letter in _TAR_VALUES:
             rest = arg.text[index + 1 :]
-            bundled = re.fullmatch("[a-zA-Z]*", rest) and index > 1 and rest and set(rest) <= _TAR_LETTERS and queue
-            value = Arg(rest, source=arg.source) if rest and not bundled else (queue.pop() if queue else Arg(""))
+            bundled = (
+                re.fullmatch("[a-zA-Z]*", rest) and index > 1 and rest and set(rest) <= _TAR_LETTERS and queue
+            )
+            value = (
+                Arg(rest, source=arg.source) if rest and not bundled else (queue.pop() if queue else Arg(""))
+            )
             if letter == "f":
                 archives.append(value)
             elif letter == "C" and not value.exact:
@@ -111,7 +125,11 @@ def seven_zip(judge: Judge, call: Call) -> None:
 def compress(judge: Judge, call: Call) -> None:
     """`gzip` and its kin put a file in place of another, unless they keep it or only print."""
     keeps = call.sorted.has("-k", "--keep", "-c", "--stdout", "--to-stdout", "-l", "--list", "-t", "--test")
-    if call.sorted.operands and not keeps and call.name[0] not in {"zstd", "unzstd", "lz4", "unlz4", "brotli"}:
+    if (
+        call.sorted.operands
+        and not keeps
+        and call.name[0] not in {"zstd", "unzstd", "lz4", "unlz4", "brotli"}
+    ):
         judge.ask("overwrites", call.title, call.source)
     if call.sorted.has("--rm", "-f", "--force", "-r", "--recursive"):
         judge.ask("overwrites", call.title, call.source)

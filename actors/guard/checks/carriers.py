@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from placet.actors.guard.arguments import UNKNOWN, Arg
+from placet.actors.guard.call import Feed
+from placet.actors.guard.programs import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,10 +64,8 @@ def opaque(judge: Judge, call: Call) -> None:
     for the operator's rules.
     """
     judge.ask("runs", call.title, call.source)
-    for index, arg in enumerate(call.args):
-        if arg.known and not arg.text.startswith("-"):
-            judge.run(call.args[index:], call.scope, call.source, call.feed)
-            return
+    for index in range(len(call.args)):
+        judge.forbid(call.args[index:], call.source)
 
 
 def project_wrap(judge: Judge, call: Call) -> None:
@@ -85,7 +85,7 @@ def shell(judge: Judge, call: Call) -> None:
             judge.shell(operands[0], call.scope.fork(), call.source)
     elif operands and not call.sorted.has("-s"):
         judge.ask("runs_code", f"{call.title} {operands[0].source}", call.source)
-        judge.file(operands[0])
+        judge.file(operands[0], call.scope)
         judge.script(call.feed, call.scope.fork(), call.source)
     elif not judge.script(call.feed, call.scope.fork(), call.source):
         judge.ask("runs_code", f"what {call.title} reads", call.source)
@@ -97,28 +97,31 @@ def foreign_shell(judge: Judge, call: Call) -> None:
     for value in call.sorted.values("-c", "--command"):
         judge.shell(value, call.scope.fork(), call.source)
     for operand in call.sorted.operands[:1]:
-        judge.file(operand)
+        judge.file(operand, call.scope)
 
 
 def code(judge: Judge, call: Call) -> None:
     """An interpreter: whatever it is given to run asks."""
     first = call.args[0].text if call.args else ""
     flag = call.row.flags.get(first)
-    if flag is not None and flag.mark == "~":
+    if flag is not None and flag.mark == "~" and (len(call.args) == 1 or first in {"--check", "-c", "-l"}):
         for operand in call.sorted.operands:
             judge.read(operand, call.scope)
         return
     judge.ask("runs_code", call.title, call.source)
-    if not any(option.flag and option.flag.mark == ":" and option.name in {"-c", "-e"} for option in call.sorted.options):
+    if not any(
+        option.flag and option.flag.mark == ":" and option.name in {"-c", "-e"}
+        for option in call.sorted.options
+    ):
         for operand in call.sorted.operands[:1]:
-            judge.file(operand)
-    if call.feed.path is not None:
-        judge.file(call.feed.path)
+            judge.file(operand, call.scope)
+    judge.script(Feed(path=call.feed.path, piped=call.feed.piped), call.scope, call.source)
 
 
 def find(judge: Judge, call: Call) -> None:
     """`find`: an expression in which some words are commands and some write files."""
     args = list(call.args)
+    words = [arg.text for arg in args]
     index = 0
     while index < len(args):
         arg = args[index]
@@ -127,7 +130,7 @@ def find(judge: Judge, call: Call) -> None:
             if arg.may_be_option:
                 judge.ask("unclear", arg.source, call.source)
             elif arg.text not in {"(", ")", "!", ","}:
-                judge.read(arg, call.scope)
+                judge.read(arg, call.scope, deep="-exec" in words or "-execdir" in words)
         elif arg.text in _FIND_RUNS:
             index = _find_exec(judge, call, args, index)
         elif arg.text in _FIND_WRITES:
@@ -138,13 +141,20 @@ def find(judge: Judge, call: Call) -> None:
             judge.ask("deletes", "find -delete", call.source)
         elif arg.text in _FIND_VALUES:
             index += 1
-        elif not (arg.known and (arg.text in _FIND_SWITCHES or re.fullmatch("-(O[0-3]|newer[aBcm][aBcmt])", arg.text))):
+        elif not (
+            arg.known
+            and (arg.text in _FIND_SWITCHES or re.fullmatch("-(O[0-3]|newer[aBcm][aBcmt])", arg.text))
+        ):
             judge.ask("unknown_flag", f"find {arg.source}", call.source)
 
 
 def _find_exec(judge: Judge, call: Call, args: Sequence[Arg], start: int) -> int:
     end = start
-    while end < len(args) and args[end].text != ";" and not (args[end].text == "+" and args[end - 1].text == "{}"):
+    while (
+        end < len(args)
+        and args[end].text != ";"
+        and not (args[end].text == "+" and args[end - 1].text == "{}")
+    ):
         end += 1
     found = Arg("./", exact=False, source="{}")
     inner = [found if "{}" in arg.text else arg for arg in args[start:end]]
@@ -158,15 +168,19 @@ def _find_exec(judge: Judge, call: Call, args: Sequence[Arg], start: int) -> int
 
 _FIND_RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _FIND_WRITES = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
-_FIND_VALUES = frozenset(
-    "-amin -anewer -atime -cmin -cnewer -context -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links "
-    "-lname -maxdepth -mindepth -mmin -mtime -name -newer -path -perm -printf -regex -regextype -samefile -size -type -uid -used "
-    "-user -wholename -xtype -D".split()
+_FIND_VALUES = words(
+    """
+    -amin -anewer -atime -cmin -cnewer -context -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex
+    -iwholename -links -lname -maxdepth -mindepth -mmin -mtime -name -newer -path -perm -printf -regex -regextype
+    -samefile -size -type -uid -used -user -wholename -xtype -D
+    """
 )
-_FIND_SWITCHES = frozenset(
-    "-a -and -daystart -depth -empty -executable -false -follow -help -H -L -P -ignore_readdir_race -ls -mount -nogroup "
-    "-noignore_readdir_race -noleaf -nouser -not -nowarn -o -or -print -print0 -prune -quit -readable -true -version -warn "
-    "-writable -xdev".split()
+_FIND_SWITCHES = words(
+    """
+    -a -and -daystart -depth -empty -executable -false -follow -help -H -L -P -ignore_readdir_race -ls -mount -nogroup
+    -noignore_readdir_race -noleaf -nouser -not -nowarn -o -or -print -print0 -prune -quit -readable -true -version
+    -warn -writable -xdev
+    """
 )
 
 
@@ -215,7 +229,11 @@ def ssh(judge: Judge, call: Call) -> None:
     line = call.sorted.operands[1:]
     if line:
         text = " ".join(arg.text for arg in line)
-        judge.shell(Arg(text, all(arg.known for arg in line), source=call.source), call.scope.elsewhere(None), call.source)
+        judge.shell(
+            Arg(text, all(arg.known for arg in line), source=call.source),
+            call.scope.elsewhere(None),
+            call.source,
+        )
 
 
 def docker_run(judge: Judge, call: Call) -> None:
@@ -266,4 +284,4 @@ def make(judge: Judge, call: Call) -> None:
     judge.ask("builds", call.title, call.source)
     given = call.sorted.values("-f", "--file", "--makefile")
     for path in given or [Arg("GNUmakefile"), Arg("makefile"), Arg("Makefile")]:
-        judge.file(path)
+        judge.file(path, call.inside())

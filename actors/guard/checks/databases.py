@@ -5,25 +5,39 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from placet.actors.guard.programs import words
+
 if TYPE_CHECKING:
     from placet.actors.guard.arguments import Arg
     from placet.actors.guard.call import Call, Judge
 
-_QUESTION = re.compile(r"\s*(select|show|describe|desc|table|values)\b[^;\\]*;?\s*", re.IGNORECASE | re.DOTALL)
-_META = re.compile(r"\s*\\(d[a-zA-Z+]*|l\+?|conninfo|z|sf|sv)(\s+[\w.*\"]+)?\s*")
-_DOT = re.compile(r"\s*\.(tables|schema|indexes|indices|databases|dbinfo|headers|mode|width|show|stats|fullschema)(\s+[\w.*]+)*\s*")
-_FUNCTION = re.compile(r"([A-Za-z_]\w*)\s*\(")
-_HARMLESS_FUNCTIONS = frozenset(
-    "count sum min max avg coalesce lower upper length now version current_database current_schema current_user round abs date "
-    "datetime strftime substr substring trim ltrim rtrim concat cast in and or not exists nullif ifnull group_concat string_agg "
-    "array_agg json_agg extract date_trunc to_char like between case when over row_number rank distinct all any values from where "
-    "join on select as having replace greatest least pg_size_pretty pg_database_size pg_total_relation_size pg_relation_size "
-    "typeof total random instr printf left right position unix_timestamp curdate database user using union".split()
+_QUESTION = re.compile(
+    r"\s*(select|show|describe|desc|table|values)\b[^;\\]*;?\s*", re.IGNORECASE | re.DOTALL
 )
-_FORBIDDEN = re.compile(r"\b(into|outfile|dumpfile|load_file|for\s+update|for\s+share|lock\s+in)\b", re.IGNORECASE)
-_REDIS = frozenset(
-    "get mget exists ttl pttl type keys scan hget hgetall hkeys hvals hlen hmget llen lrange lindex smembers scard sismember zrange "
-    "zcard zscore zrangebyscore strlen info ping dbsize echo time lastsave memory object xlen xrange getrange randomkey".split()
+_META = re.compile(r"\s*\\(d[a-zA-Z+]*|l\+?|conninfo|z|sf|sv)(\s+[\w.*\"]+)?\s*")
+_DOT = re.compile(
+    r"\s*\.(tables|schema|indexes|indices|databases|dbinfo|headers|mode|width|show|stats|fullschema)(\s+[\w.*]+)*\s*"
+)
+_FUNCTION = re.compile(r"([A-Za-z_]\w*)\s*\(")
+_HARMLESS_FUNCTIONS = words(
+    """
+    count sum min max avg coalesce lower upper length now version current_database current_schema current_user round abs
+    date datetime strftime substr substring trim ltrim rtrim concat cast in and or not exists nullif ifnull group_concat
+    string_agg array_agg json_agg extract date_trunc to_char like between case when over row_number rank distinct all
+    any values from where join on select as having replace greatest least pg_size_pretty pg_database_size
+    pg_total_relation_size pg_relation_size typeof total random instr printf left right position unix_timestamp curdate
+    database user using union
+    """
+)
+_FORBIDDEN = re.compile(
+    r"\b(into|outfile|dumpfile|load_file|for\s+update|for\s+share|lock\s+in)\b", re.IGNORECASE
+)
+_REDIS = words(
+    """
+    get mget exists ttl pttl type keys scan hget hgetall hkeys hvals hlen hmget llen lrange lindex smembers scard
+    sismember zrange zcard zscore zrangebyscore strlen info ping dbsize echo time lastsave memory object xlen xrange
+    getrange randomkey
+    """
 )
 
 

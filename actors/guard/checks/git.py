@@ -37,7 +37,9 @@ def globals_(judge: Judge, call: Call) -> None:
         if not value.exact or not (pager or _HARMLESS_KEY.fullmatch(key)):
             judge.ask("git_config", f"git -c {value.source}", call.source)
             if value.exact and setting:
-                judge.shell(Arg(setting.removeprefix("!"), source=value.source), call.scope.fork(), call.source)
+                judge.shell(
+                    Arg(setting.removeprefix("!"), source=value.source), call.scope.fork(), call.source
+                )
     for value in call.sorted.values("--git-dir"):
         if not value.exact or value.text.rstrip("/") not in {".git", "./.git"}:
             judge.ask("git_config", f"git --git-dir={value.text}", call.source)
@@ -75,7 +77,9 @@ def config(judge: Judge, call: Call) -> None:
     operands = call.sorted.operands
     if len(operands) < 2 and not (operands and operands[0].many):
         return
-    harmless = len(operands) == 2 and operands[0].known and operands[0].text.lower() in {"user.name", "user.email"}
+    harmless = (
+        len(operands) == 2 and operands[0].known and operands[0].text.lower() in {"user.name", "user.email"}
+    )
     if not harmless or call.sorted.has("--global", "--system", "-f", "--file"):
         judge.ask("git_config", call.title, call.source)
 

@@ -47,13 +47,13 @@ def npm_run(judge: Judge, call: Call) -> None:
     """`npm run` lists the scripts; with a name it runs one."""
     if call.args:
         judge.ask("runs_code", call.title, call.source)
-        judge.file(Arg("package.json"))
+        judge.file(Arg("package.json"), call.inside())
 
 
 def yarn(judge: Judge, call: Call) -> None:
     """`yarn`: alone it installs; an unknown subcommand is a script."""
     judge.ask("runs_code", call.title, call.source)
-    judge.file(Arg("package.json"))
+    judge.file(Arg("package.json"), call.inside())
 
 
 def tsc(judge: Judge, call: Call) -> None:
@@ -65,14 +65,16 @@ def tsc(judge: Judge, call: Call) -> None:
 def cmake(judge: Judge, call: Call) -> None:
     """`cmake` runs what its lists say; `-E` carries a command."""
     judge.ask("builds", call.title, call.source)
-    judge.file(Arg("CMakeLists.txt"))
+    judge.file(Arg("CMakeLists.txt"), call.inside())
 
 
 def kubectl_get(judge: Judge, call: Call) -> None:
     """`kubectl get`: listing; a secret's content is a secret."""
     operands = call.sorted.operands
     named = [operand.text.lower() for operand in operands]
-    secret = any(re.match(r"(.*,)?secrets?(/|,|\.|\Z)|all\Z", name) for name in named[:1]) or any(not o.exact for o in operands[:1])
+    secret = any(re.match(r"(.*,)?secrets?(/|,|\.|\Z)|all\Z", name) for name in named[:1]) or any(
+        not o.exact for o in operands[:1]
+    )
     if secret and (call.sorted.has("-o", "--output", "--template") or call.name[-1] == "describe"):
         judge.ask("secret", call.title, call.source)
 

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from placet.actors.guard.call import Call, Judge
 
 # Addresses at which cloud machines hand out their credentials.
-_METADATA = re.compile(r"169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|fd00:ec2::254", re.IGNORECASE)
-_URL = re.compile(r"((https?|ftp)://)?[\w.\[\]:%-]+(/[^\s]*|\?[^\s]*)?", re.IGNORECASE)
+_METADATA = re.compile(
+    r"169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|fd00:ec2::254",
+    re.IGNORECASE,
+)
+_URL = re.compile(r"((https?|ftp)://)?([\w.-]+|\[[0-9a-f:.]+\])(:[0-9]+)?([/?][^\s]*)?", re.IGNORECASE)
 _FETCHING = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOOKUP_NAME = re.compile(r"[\w.:+@/-]+")
 
@@ -45,8 +48,15 @@ def curl(judge: Judge, call: Call) -> None:
     for value in call.sorted.values("-X", "--request"):
         if value.text.upper() not in _FETCHING or not value.exact:
             judge.ask("outward", f"{call.title} -X {value.source}", call.source)
-    for value in call.sorted.values("-H", "--header", "-A", "--user-agent", "-e", "--referer", "-w", "--write-out"):
-        if not value.exact or value.text.startswith("@") or holds_secret(value.text) or "%output" in value.text:
+    for value in call.sorted.values(
+        "-H", "--header", "-A", "--user-agent", "-e", "--referer", "-w", "--write-out"
+    ):
+        if (
+            not value.exact
+            or value.text.startswith("@")
+            or holds_secret(value.text)
+            or "%output" in value.text
+        ):
             judge.ask("outward", f"{call.title} with {value.source}", call.source)
 
 
@@ -71,7 +81,9 @@ def httpie(judge: Judge, call: Call) -> None:
     operands = list(call.sorted.operands)
     if operands and operands[0].text.upper() in {"GET", "HEAD"}:
         operands = operands[1:]
-    if len(operands) != 1 or any(o.name not in {"-v", "-h", "-b", "--json", "--headers", "--body"} for o in call.sorted.options):
+    if len(operands) != 1 or any(
+        o.name not in {"-v", "-h", "-b", "--json", "--headers", "--body"} for o in call.sorted.options
+    ):
         judge.ask("outward", call.title, call.source)
     for address in operands[:1]:
         fetched(judge, call, address)
@@ -96,7 +108,11 @@ def ip(judge: Judge, call: Call) -> None:
     """`ip OBJECT`: only showing."""
     words = [operand.text for operand in call.sorted.operands]
     shows = len(words) < 2 or words[1] in {"show", "list", "ls", "lst", "get", "s", "l", "sh", "help"}
-    if not shows or words[0] in {"netns", "vrf"} or any(not operand.known for operand in call.sorted.operands):
+    if (
+        not shows
+        or words[0] in {"netns", "vrf"}
+        or any(not operand.known for operand in call.sorted.operands)
+    ):
         judge.ask("network", call.title, call.source)
 
 
@@ -107,7 +123,19 @@ _OPENSSL_READS = frozenset({"x509", "req", "verify", "crl", "asn1parse", "sha256
 def openssl(judge: Judge, call: Call) -> None:
     """`openssl`: looking at certificates and making digests."""
     words = [arg.text for arg in call.args]
-    writes = {"-out", "-engine", "-provider", "-signkey", "-new", "-newkey", "-sign", "-config", "-passin", "-CAkey", "-provider-path"}
+    writes = {
+        "-out",
+        "-engine",
+        "-provider",
+        "-signkey",
+        "-new",
+        "-newkey",
+        "-sign",
+        "-config",
+        "-passin",
+        "-CAkey",
+        "-provider-path",
+    }
     if not words or words[0] not in _OPENSSL | _OPENSSL_READS or writes.intersection(words):
         judge.ask("secret", " ".join([call.title, *words[:1]]), call.source)
     for arg in call.args[1:]:

@@ -15,7 +15,9 @@ _SET_NAMES = frozenset({
     "errexit", "nounset", "xtrace", "verbose", "noglob", "pipefail", "errtrace", "functrace", "noclobber", "monitor", "posix",
     "notify", "hashall", "noexec", "physical", "braceexpand", "emacs", "vi",
 })  # fmt: skip
-_HARMLESS_SHOPT = frozenset({"nullglob", "globstar", "failglob", "nocaseglob", "lastpipe", "inherit_errexit", "nocasematch"})
+_HARMLESS_SHOPT = frozenset(
+    {"nullglob", "globstar", "failglob", "nocaseglob", "lastpipe", "inherit_errexit", "nocasematch"}
+)
 
 
 def cd(judge: Judge, call: Call) -> None:
@@ -58,7 +60,9 @@ def let(judge: Judge, call: Call) -> None:
 def test(judge: Judge, call: Call) -> None:
     """`test -v name` evaluates the name's subscript."""
     for arg, following in zip(call.args, call.args[1:], strict=False):
-        if (arg.text == "-v" or not arg.exact) and ("[" in following.text or (arg.text == "-v" and not following.exact)):
+        if (arg.text == "-v" or not arg.exact) and (
+            "[" in following.text or (arg.text == "-v" and not following.exact)
+        ):
             judge.ask("evaluates", following.source, call.source)
 
 
@@ -112,7 +116,7 @@ def source(judge: Judge, call: Call) -> None:
     """`source`: a script in the shell itself."""
     if call.args:
         judge.ask("runs_code", f"{call.title} {call.args[0].source}", call.source)
-        judge.file(call.args[0])
+        judge.file(call.args[0], call.scope)
         judge.script(call.feed, call.scope, call.source)
 
 

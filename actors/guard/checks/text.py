@@ -32,28 +32,36 @@ def scripts_and_operands(call: Call) -> tuple[list[Arg], Sequence[Arg]]:
 def sed(judge: Judge, call: Call) -> None:
     """`sed`: its script may run commands and write files; with `-i` it changes its operands."""
     scripts, operands = scripts_and_operands(call)
-    for path in call.sorted.values("-f", "--file"):
-        judge.ask("runs_code", f"{call.title} -f {path.source}", call.source)
-        judge.file(path)
+    _script_files(judge, call)
     for script in scripts:
-        if not script.exact:
-            judge.ask("dynamic", script.source, call.source)
-            continue
         try:
-            effects = list(SedScript(script.text).effects())
+            effects = list(SedScript(script.text).effects()) if script.exact else [("e", "")]
         except ValueError:
-            judge.ask("runs_code", f"the script {script.source}", call.source)
-            continue
+            effects = [("e", "")]
         for effect, path in effects:
-            if effect == "e":
-                judge.ask("runs", f"the script {script.source}", call.source)
-            elif effect == "w" and path not in {"/dev/stdout", "/dev/stderr"}:
-                judge.write(Arg(path, source=path), call.scope)
-            elif effect == "r":
-                judge.read(Arg(path, source=path), call.scope)
+            _effect(judge, call, script, effect, path)
     in_place = call.sorted.has("-i", "--in-place")
+    for suffix in call.sorted.values("-i", "--in-place"):
+        if not suffix.exact or "/" in suffix.text:
+            judge.ask("unknown_target", suffix.source, call.source)
     for operand in operands:
         judge.write(operand, call.scope) if in_place else judge.read(operand, call.scope)
+
+
+def _script_files(judge: Judge, call: Call) -> None:
+    for file in call.sorted.values("-f", "--file"):
+        judge.ask("runs_code", f"{call.title} -f {file.source}", call.source)
+        judge.file(file, call.scope)
+
+
+def _effect(judge: Judge, call: Call, script: Arg, effect: str, path: str) -> None:
+    target = Arg(path, source=path)
+    if effect == "e":
+        judge.ask("runs", f"the script {script.source}", call.source)
+    elif effect == "r":
+        judge.read(target, call.scope)
+    else:
+        judge.write(target, call.scope)
 
 
 class SedScript:
@@ -175,18 +183,10 @@ class SedScript:
 def awk(judge: Judge, call: Call) -> None:
     """`awk`: its program may run commands and write files."""
     scripts, operands = scripts_and_operands(call)
-    for path in call.sorted.values("-f", "--file"):
-        judge.ask("runs_code", f"{call.title} -f {path.source}", call.source)
-        judge.file(path)
+    _script_files(judge, call)
     for script in scripts:
-        if not script.exact:
-            judge.ask("dynamic", script.source, call.source)
-            continue
-        for effect, path in awk_effects(script.text):
-            if effect == "w":
-                judge.write(Arg(path, source=path), call.scope)
-            else:
-                judge.ask("runs", f"the program {script.source}", call.source)
+        for effect, path in awk_effects(script.text) if script.exact else [("e", "")]:
+            _effect(judge, call, script, effect, path)
     for operand in operands:
         judge.read(operand, call.scope)
 
@@ -202,7 +202,9 @@ def awk_effects(text: str) -> Iterator[tuple[str, str]]:
     depth = 0
     for index, (kind, token) in enumerate(tokens):
         if kind == "name":
-            if token in {"system", "getline", "fflush", "close"} or tokens[index - 1 : index] == [("op", "@")]:
+            if token in {"system", "getline", "fflush", "close"} or tokens[index - 1 : index] == [
+                ("op", "@")
+            ]:
                 yield "e", ""
             printing = depth if token in {"print", "printf"} else printing
         elif kind == "op":
@@ -234,7 +236,11 @@ def _awk_tokens(text: str) -> Iterator[tuple[str, str]]:
         at = match.end()
         kind, token = match.lastgroup or "op", match.group()
         if token not in {" ", "\t"} and kind != "comment":
-            value = kind in {"string", "number"} or token in {")", "]", "$"} or (kind == "name" and token not in _AWK_WORDS)
+            value = (
+                kind in {"string", "number"}
+                or token in {")", "]", "$"}
+                or (kind == "name" and token not in _AWK_WORDS)
+            )
             yield kind, token
 
 
@@ -259,14 +265,18 @@ def calculator(judge: Judge, call: Call) -> None:
     for operand in call.sorted.operands:
         judge.read(operand, call.scope)
     text = call.feed.body.literal() if call.feed.body else None
-    if call.name == ("dc",) and (call.feed.piped or call.feed.path or (text is not None and "!" in text) or call.args):
+    if call.name == ("dc",) and (
+        call.feed.piped or call.feed.path or (text is not None and "!" in text) or call.args
+    ):
         judge.ask("runs", call.title, call.source)
 
 
 def yq(judge: Judge, call: Call) -> None:
     """`yq`: reads, and with `-i` changes, its operands."""
     for operand in call.sorted.operands[1:]:
-        judge.write(operand, call.scope) if call.sorted.has("-i", "--inplace") else judge.read(operand, call.scope)
+        judge.write(operand, call.scope) if call.sorted.has("-i", "--inplace") else judge.read(
+            operand, call.scope
+        )
 
 
 def in_and_out(judge: Judge, call: Call) -> None:

@@ -1,15 +1,29 @@
 """Database clients: a plain question runs, anything else asks."""
 
 ROWS = """
-psql            | check sql | -c: --command: -f! --file! -l~ --list~ -d: --dbname: -h: --host: -p: --port: -U: --username: -v: --set: --variable: -P: --pset: -F: -R: -o> --output> -L> --log-file> -A -t -x -q -X -w -W -E -e -a -b -n -s!interactive -1 -S -z -0 --csv --html --no-psqlrc --tuples-only --no-align --expanded --quiet --no-password closed
-mysql, mariadb  | check sql | -e: --execute: -D: --database: -h: --host: -P: --port: -u: --user: -p -N -B -s -t -E -r -S: --socket: --batch --silent --table --skip-column-names --raw --vertical --defaults-file! --defaults-extra-file! --init-command! --pager! --tee> --login-path: --protocol: --ssl-mode: --default-character-set: -A --no-auto-rehash closed
-sqlite3         | check sqlite | -header -csv -json -column -line -list -html -markdown -table -box -quote -tabs -readonly -batch -separator: -nullvalue: -newline: -noheader -cmd! -init! -version long closed
-duckdb, clickhouse, clickhouse-client, cqlsh, sqlcmd, sqlplus, usql, litecli, pgcli, mycli, mongo, mongosh, influx, cypher-shell, neo4j-admin, bq-query, snowsql, isql, tsql, hive, beeline, impala-shell, trino, spark-sql | ask database | --version~ | @
-redis-cli, valkey-cli | check redis | -h: -p: -a!secret -n: -u: --user: --pass!secret --raw --no-raw --csv --json --stat~ --latency~ --bigkeys~ --memkeys~ --scan~ --pattern: -i: --tls --no-auth-warning --eval! --pipe! --rdb! --cluster! -x! -r: -s: closed
+psql            | check sql | -c: --command: -f! --file! -l~ --list~ -d: --dbname: -h: --host: -p: --port:
+    -U: --username: -v: --set: --variable: -P: --pset: -F: -R: -o> --output> -L> --log-file> -A -t -x -q -X
+    -w -W -E -e -a -b -n -s!interactive -1 -S -z -0 --csv --html --no-psqlrc --tuples-only --no-align
+    --expanded --quiet --no-password closed
+mysql, mariadb  | check sql | -e: --execute: -D: --database: -h: --host: -P: --port: -u: --user: -p -N -B -s
+    -t -E -r -S: --socket: --batch --silent --table --skip-column-names --raw --vertical --defaults-file!
+    --defaults-extra-file! --init-command! --pager! --tee> --login-path: --protocol: --ssl-mode:
+    --default-character-set: -A --no-auto-rehash closed
+sqlite3         | check sqlite | -header -csv -json -column -line -list -html -markdown -table -box -quote
+    -tabs -readonly -batch -separator: -nullvalue: -newline: -noheader -cmd! -init! -version long closed
+duckdb, clickhouse, clickhouse-client, cqlsh, sqlcmd, sqlplus, usql, litecli, pgcli, mycli, mongo, mongosh,
+    influx, cypher-shell, neo4j-admin, bq-query, snowsql, isql, tsql, hive, beeline, impala-shell, trino,
+    spark-sql | ask database | --version~ | @
+redis-cli, valkey-cli | check redis | -h: -p: -a!secret -n: -u: --user: --pass!secret --raw --no-raw --csv
+    --json --stat~ --latency~ --bigkeys~ --memkeys~ --scan~ --pattern: -i: --tls --no-auth-warning --eval!
+    --pipe! --rdb! --cluster! -x! -r: -s: closed
 etcdctl         | sub | --endpoints: --user!secret
 etcdctl get, etcdctl version, etcdctl member | run
 pg_isready      | run
 pg_dump, pg_dumpall, mysqldump, mariadb-dump, mongodump, mongoexport | ask database
-createdb, dropdb, createuser, dropuser, pg_restore, pg_ctl, pg_basebackup, initdb, vacuumdb, reindexdb, clusterdb, mysqladmin, mysqlimport, mongorestore, mongoimport, mysqlbinlog, mysqlcheck, redis-server, pg_ctlcluster | ask database
-liquibase, flyway, prisma, sequelize, knex, typeorm, dbmate, goose, migrate, drizzle-kit, sqlx, diesel | ask database
+createdb, dropdb, createuser, dropuser, pg_restore, pg_ctl, pg_basebackup, initdb, vacuumdb, reindexdb,
+    clusterdb, mysqladmin, mysqlimport, mongorestore, mongoimport, mysqlbinlog, mysqlcheck, redis-server,
+    pg_ctlcluster | ask database
+liquibase, flyway, prisma, sequelize, knex, typeorm, dbmate, goose, migrate, drizzle-kit, sqlx, diesel | ask
+    database
 """

@@ -1,59 +1,87 @@
 """Language runtimes, compilers, linters. Code asks, whether given, read or found in the project."""
 
 ROWS = """
-python, python3, python2, pypy, pypy3, python3.8, python3.9, python3.10, python3.11, python3.12, python3.13, python3.14 | check stop python | -c: -m: -X: -W: -V~ -VV~ --version~ -h~ --check-hash-based-pycs:
+python, python3, python2, pypy, pypy3, python3.8, python3.9, python3.10, python3.11, python3.12, python3.13,
+    python3.14 | check stop python | -c: -m: -X: -W: -V~ -VV~ --version~ -h~ --check-hash-based-pycs:
 ipython, bpython, jupyter | ask runs_code | | @
 perl            | check stop code | -v~ -V~ -e: -E: -M: -m: -I: -F:
-ruby            | check stop code | --version~ -e: -r: -I: -C:
-node, nodejs    | check stop code | -v~ --version~ -p: -e: --eval: --print: -r: --require: --import: --check~ -c~
+ruby            | check stop code | --version~ -v~ -e: -r: -I: -C:
+node, nodejs    | check stop code | -v~ --version~ -p: -e: --eval: --print: -r: --require: --import:
+    --check~ -c~
 php             | check stop code | -v~ --version~ -i~ -m~ -r: -l~ -f: -d: -c: -S:
 lua, luajit     | check stop code | -v~ -e: -l:
 Rscript, R, julia, octave | check stop code | --version~ -e: -E:
 deno, bun       | sub
-deno info, deno lint, deno fmt, deno types, deno doc, bun help, bun --version | run | -c! --config! --import-map!
-deno run, deno test, deno eval, deno repl, deno task, deno compile, deno install, bun run, bun test, bun x, bun install, bun add, bun build, bun create | ask runs_code | | @
-tclsh, wish, guile, racket, sbcl, clisp, ghci, runghc, runhaskell, scala, kotlin, groovy, jshell, elixir, iex, erl, escript, ocaml, swift, osascript, pwsh, powershell, ts-node, tsx, nodemon, pm2-runtime, bb, clojure, clj, crystal, nim, dart, zig, v | ask runs_code | | @
+deno info, deno lint, deno fmt, deno types, deno doc, bun help, bun --version | run | -c! --config!
+    --import-map!
+deno run, deno test, deno eval, deno repl, deno task, deno compile, deno install, bun run, bun test, bun x,
+    bun install, bun add, bun build, bun create | ask runs_code | | @
+tclsh, wish, guile, racket, sbcl, clisp, ghci, runghc, runhaskell, scala, kotlin, groovy, jshell, elixir,
+    iex, erl, escript, ocaml, swift, osascript, pwsh, powershell, ts-node, tsx, nodemon, pm2-runtime, bb,
+    clojure, clj, crystal, nim, dart, zig, v | ask runs_code | | @
 java            | check stop code | -version~ --version~ -jar: -cp: -classpath: long
 javac, kotlinc, scalac | ask builds | -version~ | @
 javap, jps, jstack, jmap, jinfo, jcmd | ask interactive | -version~
 
 go              | sub | -C%
-go version, go help, go doc, go list | run | -toolexec!runs -exec!runs -overlay! -modfile! -export!builds -f: -tags: -mod: long
+go version, go help, go doc, go list | run | -toolexec!runs -exec!runs -overlay! -modfile! -export!builds
+    -f: -tags: -mod: long
 go env          | run | -w!overwrites -u!overwrites
 go mod          | sub
 go mod graph, go mod why, go mod verify | run | -modfile! long
 go fmt          | run
-go build, go test, go run, go install, go generate, go vet, go get, go clean, go tool, go work, go fix, go bug, go telemetry, go mod tidy, go mod init, go mod edit, go mod download, go mod vendor | ask builds | | go.mod go.sum
+go build, go test, go run, go install, go generate, go vet, go get, go clean, go tool, go work, go fix, go
+    bug, go telemetry, go mod tidy, go mod init, go mod edit, go mod download, go mod vendor | ask builds |
+    | go.mod go.sum
 gofmt, goimports | check formatter | -w -d -l -s -e -r:
 golangci-lint, staticcheck, govulncheck, dlv, gopls | ask builds
 
-gcc, g++, cc, c++, clang, clang++, rustc, ghc, tcc, cpp, as, ld, ar-build, nvcc, gfortran, mcs, csc, fpc | ask builds | --print-search-dirs~ -dumpversion~ -dumpmachine~ --print-target-triple~ --print-sysroot~ | @
+gcc, g++, cc, c++, clang, clang++, rustc, ghc, tcc, cpp, as, ld, ar-build, nvcc, gfortran, mcs, csc, fpc |
+    ask builds | --print-search-dirs~ -dumpversion~ -dumpmachine~ --print-target-triple~ --print-sysroot~ |
+    @
 objdump, nm, readelf, size, addr2line, c++filt, ldd-static, otool, dwarfdump | reads | -j: -M:
 ldd             | ask runs | | @
 objcopy, strip, patchelf | ask overwrites
 dotnet          | sub | --info --list-sdks --list-runtimes --version
 dotnet list, dotnet help | run
-dotnet build, dotnet run, dotnet test, dotnet publish, dotnet restore, dotnet clean, dotnet pack, dotnet tool, dotnet add, dotnet new, dotnet nuget, dotnet ef, dotnet watch, dotnet format, dotnet msbuild, dotnet exec | ask builds | | @
+dotnet build, dotnet run, dotnet test, dotnet publish, dotnet restore, dotnet clean, dotnet pack, dotnet
+    tool, dotnet add, dotnet new, dotnet nuget, dotnet ef, dotnet watch, dotnet format, dotnet msbuild,
+    dotnet exec | ask builds | | @
 
 # Linters and formatters that read and rewrite sources but run none of them
 ruff            | sub | --config< --isolated
-ruff check, ruff format, ruff rule, ruff config, ruff linter, ruff help, ruff version | run | --output-file> -o> --config< --select: --ignore: --extend-select: --line-length: --target-version: --exclude: --per-file-ignores: --output-format: --stdin-filename: --cache-dir>
+ruff check, ruff format | writes | --output-file> -o> --config< --select: --ignore: --extend-select:
+    --line-length: --target-version: --exclude: --per-file-ignores: --output-format: --stdin-filename:
+    --cache-dir>
+ruff rule, ruff config, ruff linter, ruff help, ruff version | run
 ruff clean      | ask deletes
-black, isort, autopep8, yapf, pyupgrade, docformatter | run | -l: --line-length: --config< -c! --code! -t: --target-version: --exclude: --include: --profile: --settings-path<
-pyflakes, pycodestyle, pydocstyle, vulture, radon, xenon, bandit, codespell | reads | -o> --output-file> --output> -f: -L: -S: -c< --config< --select: --ignore: --max-line-length: -r -x: -ll
-pyright, basedpyright | run | --createstub!overwrites --pythonpath!runs -p: --project: --pythonversion: --venvpath:
-shellcheck      | reads | -s: -e: -i: -f: -S: -P: -o: -W: --shell: --exclude: --format: --severity: --rcfile<
+black, isort, autopep8, yapf, pyupgrade, docformatter | writes | -l: --line-length: --config< -c! --code!
+    -t: --target-version: --exclude: --include: --profile: --settings-path<
+pyflakes, pycodestyle, pydocstyle, vulture, radon, xenon, bandit, codespell | reads | -o> --output-file>
+    --output> -f: -L: -S: -c< --config< --select: --ignore: --max-line-length: -r -x: -ll
+pyright, basedpyright | run | --createstub!overwrites --pythonpath!runs -p: --project: --pythonversion:
+    --venvpath:
+shellcheck      | reads | -s: -e: -i: -f: -S: -P: -o: -W: --shell: --exclude: --format: --severity:
+    --rcfile<
 shfmt           | check formatter | -w -d -l -i: -ln: -s
-yamllint, jsonlint, hadolint, markdownlint, markdownlint-cli2, actionlint, taplo, typos, vale | reads | -c< --config< -d: -f: --format: -shellcheck$ -pyflakes$ --shellcheck$ --pyflakes$ -o> --output>
+yamllint, jsonlint, hadolint, markdownlint, markdownlint-cli2, actionlint, taplo, typos, vale | reads | -c<
+    --config< -d: -f: --format: -shellcheck$ -pyflakes$ --shellcheck$ --pyflakes$ -o> --output>
 clang-format    | check formatter | -i -style: --style: -n --dry-run
 rustfmt         | check formatter | --check --edition: --config: --config-path!
 tsc             | check tsc | -p: --project: --noEmit -w -b --build
 dprint, gofumpt, stylua | check formatter | --check
 
 # Linters and tests that load code or configuration that is code
-pytest, py.test, nosetests, tox, nox | ask runs_code | --version~ | @ conftest.py pyproject.toml pytest.ini tox.ini setup.cfg
-mypy, flake8, pylint, coverage, sphinx-build, mkdocs, pre-commit, alembic, django-admin, celery, flask, uvicorn, gunicorn, hypercorn, streamlit, fastapi, locust, behave, twine, cookiecutter, invoke, fab | ask runs_code | --version~ | pyproject.toml setup.cfg
-eslint, prettier, jest, vitest, mocha, ava, tap, playwright, cypress, webpack, vite, rollup, esbuild, parcel, next, nuxt, astro, gatsby, turbo, nx, lerna, ng, vue, svelte-kit, remix, storybook, babel, gulp, grunt, husky, lint-staged, karma, stylelint, tsup, swc, c8, nyc | ask runs_code | --version~ -v~ | package.json
-rspec, rake, rails, rubocop, cucumber, irb, minitest, guard, puma, sidekiq, jekyll | ask runs_code | --version~ -v~ | @ Rakefile Gemfile
+pytest, py.test, nosetests, tox, nox | ask runs_code | --version~ | @ conftest.py pyproject.toml pytest.ini
+    tox.ini setup.cfg
+mypy, flake8, pylint, coverage, sphinx-build, mkdocs, pre-commit, alembic, django-admin, celery, flask,
+    uvicorn, gunicorn, hypercorn, streamlit, fastapi, locust, behave, twine, cookiecutter, invoke, fab | ask
+    runs_code | --version~ | pyproject.toml setup.cfg
+eslint, prettier, jest, vitest, mocha, ava, tap, playwright, cypress, webpack, vite, rollup, esbuild,
+    parcel, next, nuxt, astro, gatsby, turbo, nx, lerna, ng, vue, svelte-kit, remix, storybook, babel, gulp,
+    grunt, husky, lint-staged, karma, stylelint, tsup, swc, c8, nyc | ask runs_code | --version~ -v~ |
+    package.json
+rspec, rake, rails, rubocop, cucumber, irb, minitest, guard, puma, sidekiq, jekyll | ask runs_code |
+    --version~ -v~ | @ Rakefile Gemfile
 phpunit, phpstan, psalm, artisan, drush, wp, pest | ask runs_code | --version~ | @
 """

@@ -1,18 +1,43 @@
 """Programs that talk to other machines. Fetching runs, if what goes out is known and no secret; sending asks."""
 
 ROWS = """
-curl            | check curl | -o> --output> -O -D> --dump-header> -c> --cookie-jar> --output-dir> --create-dirs --remote-name --remote-name-all -J -H: --header: -A: --user-agent: -e: --referer: -X: --request: -m: --max-time: --connect-timeout: --retry: --retry-delay: --retry-max-time: -r: --range: -w: --write-out: -L --location -s --silent -S --show-error -f --fail --fail-with-body -v --verbose -i --include -I --head -k --insecure -g --globoff -4 -6 --ipv4 --ipv6 --compressed -q --disable -N --no-buffer -# --progress-bar --http1.0 --http1.1 --http2 --http3 --tlsv1.2 --tlsv1.3 -R --remote-time -C: --continue-at: --max-filesize: --limit-rate: -y: -Y: --max-redirs: --resolve: --connect-to: --url: -Z --parallel --parallel-max: --no-progress-meter --proto: --proto-redir: --retry-connrefused --retry-all-errors -V~ --version~ -h --help -G -j -n!secret --netrc!secret --netrc-file!secret -u!outward --user!outward -b!outward --cookie!outward -d!outward --data!outward --data-raw!outward --data-binary!outward --data-urlencode!outward --data-ascii!outward --json!outward -F!outward --form!outward --form-string!outward -T!outward --upload-file!outward -K!flag --config!flag -x!network --proxy!network -E!secret --cert!secret --key!secret -Q!outward --quote!outward -P!network --unix-socket!service --abstract-unix-socket!service --oauth2-bearer!outward --location-trusted!outward --trace> --trace-ascii> --stderr> --libcurl> --cacert< --etag-save> --etag-compare< --hsts> --alt-svc> --engine! closed
-wget            | check wget | -O> --output-document> -o> --output-file> -a> --append-output> -P> --directory-prefix> -q -nv -nc -N -c -S -v --quiet --no-verbose --no-clobber --continue --spider --show-progress -T: --timeout: -t: --tries: -U: --user-agent: --header: -w: --wait: --limit-rate: --no-check-certificate -4 -6 --progress: --content-disposition --max-redirect: --read-timeout: --connect-timeout: --dns-timeout: -x -nd --version -V --help -nH --random-wait --no-cache -E -r -l: --level: -np --no-parent -k -p -m --mirror -A: -R: -D: --accept: --reject: closed
+curl            | check curl | -o> --output> -O -D> --dump-header> -c> --cookie-jar> --output-dir>
+    --create-dirs --remote-name --remote-name-all -J -H: --header: -A: --user-agent: -e: --referer: -X:
+    --request: -m: --max-time: --connect-timeout: --retry: --retry-delay: --retry-max-time: -r: --range: -w:
+    --write-out: -L --location -s --silent -S --show-error -f --fail --fail-with-body -v --verbose -i
+    --include -I --head -k --insecure -g --globoff -4 -6 --ipv4 --ipv6 --compressed -q --disable -N
+    --no-buffer -# --progress-bar --http1.0 --http1.1 --http2 --http3 --tlsv1.2 --tlsv1.3 -R --remote-time
+    -C: --continue-at: --max-filesize: --limit-rate: -y: -Y: --max-redirs: --resolve: --connect-to: --url:
+    -Z --parallel --parallel-max: --no-progress-meter --proto: --proto-redir: --retry-connrefused
+    --retry-all-errors -V~ --version~ -h --help -G -j -n!secret --netrc!secret --netrc-file!secret
+    -u!outward --user!outward -b!outward --cookie!outward -d!outward --data!outward --data-raw!outward
+    --data-binary!outward --data-urlencode!outward --data-ascii!outward --json!outward -F!outward
+    --form!outward --form-string!outward -T!outward --upload-file!outward -K!flag --config!flag -x!network
+    --proxy!network -E!secret --cert!secret --key!secret -Q!outward --quote!outward -P!network
+    --unix-socket!service --abstract-unix-socket!service --oauth2-bearer!outward --location-trusted!outward
+    --trace> --trace-ascii> --stderr> --libcurl> --cacert< --etag-save> --etag-compare< --hsts> --alt-svc>
+    --engine! closed
+wget            | check wget | -O> --output-document> -o> --output-file> -a> --append-output> -P>
+    --directory-prefix> -q -nv -nc -N -c -S -v --quiet --no-verbose --no-clobber --continue --spider
+    --show-progress -T: --timeout: -t: --tries: -U: --user-agent: --header: -w: --wait: --limit-rate:
+    --no-check-certificate -4 -6 --progress: --content-disposition --max-redirect: --read-timeout:
+    --connect-timeout: --dns-timeout: -x -nd --version -V --help -nH --random-wait --no-cache -E -r -l:
+    --level: -np --no-parent -k -p -m --mirror -A: -R: -D: --accept: --reject: closed
 http, https, xh, httpie | check httpie
 aria2c, axel, lynx, w3m, links, elinks, yt-dlp, youtube-dl | ask outward
-ping, ping6, traceroute, tracepath, traceroute6, mtr, dig, host, nslookup, drill, whois, resolvectl, arping, fping | check lookup
+ping, ping6, traceroute, tracepath, traceroute6, mtr, dig, host, nslookup, drill, whois, resolvectl, arping,
+    fping | check lookup
 ss, netstat, lsof | run | -K!kills --kill!kills
 arp             | none | -d!network -s!network -a -n -e -v
 route           | none | -n -e -v
 ifconfig, iwconfig | check ifconfig | -a -s
-ip              | check ip | -f: -n: -b!network -batch!network -d -s -j -p -o -4 -6 -c -br -brief -json -details -stats -color -all long
-iptables, ip6tables, nft, ufw, firewall-cmd, ebtables | ask network | -L~ --list~ -S~ --list-rules~ --state~ --list-all~ --get-default-zone~ --list-ports~ --list-services~
-tcpdump, tshark, wireshark, nmap, masscan, nc, ncat, netcat, socat, telnet, ftp, tftp, lftp, ngrok, cloudflared, localtunnel, ssh-copy-id, wg, wg-quick, openvpn, tailscale, hping3, nikto, sqlmap, hydra | ask network
+ip              | check ip | -f: -n: -b!network -batch!network -d -s -j -p -o -4 -6 -c -br -brief -json
+    -details -stats -color -all long
+iptables, ip6tables, nft, ufw, firewall-cmd, ebtables | ask network | -L~ --list~ -S~ --list-rules~ --state~
+    --list-all~ --get-default-zone~ --list-ports~ --list-services~
+tcpdump, tshark, wireshark, nmap, masscan, nc, ncat, netcat, socat, telnet, ftp, tftp, lftp, ngrok,
+    cloudflared, localtunnel, ssh-copy-id, wg, wg-quick, openvpn, tailscale, hping3, nikto, sqlmap, hydra |
+    ask network
 mail, mailx, sendmail, mutt, swaks, msmtp, s-nail | ask outward
 openssl         | check openssl
 gpg, gpg2       | ask secret | --version~ --list-keys~ -k~ --verify~ --fingerprint~ --list-sigs~

@@ -1,42 +1,70 @@
 """Processes, services, users, the machine as a whole."""
 
 ROWS = """
-ps, pstree, top, htop, btop, atop, glances, pgrep, pidof, pidstat, lsns, lslocks, loginctl-list, sensors, acpi, last, lastlog, lastb | run | -d: -n: -o: -p: -u: -s:
+ps, pstree, top, htop, btop, atop, glances, pgrep, pidof, pidstat, lsns, lslocks, loginctl-list, sensors,
+    acpi, last, lastlog, lastb | run | -d: -n: -o: -p: -u: -s:
 kill            | ask kills | -l~ -L~ --list~ --table~ -0~
 pkill, killall, killall5, skill, xkill, fuser-kill, tkill | ask kills | -0~
 fuser           | run | -k!kills --kill!kills
 renice          | ask service
-systemctl       | sub | -H!remote --host!remote -M!remote --machine!remote --root! --user --no-pager --all -a -t: --type: --state: -l --full -q --quiet -n: --lines: -o: --output: -p: --property: --failed --plain --no-legend --system --value closed
-systemctl status, systemctl show, systemctl cat, systemctl is-active, systemctl is-enabled, systemctl is-failed, systemctl is-system-running, systemctl list-units, systemctl list-unit-files, systemctl list-timers, systemctl list-sockets, systemctl list-jobs, systemctl list-dependencies, systemctl list-automounts, systemctl get-default, systemctl help, systemctl show-environment, systemctl list-machines | run | -H!remote --host!remote -M!remote --machine!remote -t: -n: -p: -o: --no-pager
-systemctl start, systemctl stop, systemctl restart, systemctl reload, systemctl enable, systemctl disable, systemctl mask, systemctl unmask, systemctl kill, systemctl daemon-reload, systemctl edit, systemctl set-default, systemctl isolate, systemctl reboot, systemctl poweroff, systemctl halt, systemctl suspend, systemctl hibernate, systemctl rescue, systemctl emergency, systemctl link, systemctl revert, systemctl set-property, systemctl set-environment, systemctl import-environment, systemctl reset-failed, systemctl try-restart, systemctl daemon-reexec, systemctl preset, systemctl clean, systemctl freeze, systemctl thaw, systemctl bind, systemctl kexec, systemctl switch-root, systemctl soft-reboot | ask service
+systemctl       | sub | -H!remote --host!remote -M!remote --machine!remote --root! --user --no-pager --all
+    -a -t: --type: --state: -l --full -q --quiet -n: --lines: -o: --output: -p: --property: --failed --plain
+    --no-legend --system --value closed
+systemctl status, systemctl show, systemctl cat, systemctl is-active, systemctl is-enabled, systemctl
+    is-failed, systemctl is-system-running, systemctl list-units, systemctl list-unit-files, systemctl
+    list-timers, systemctl list-sockets, systemctl list-jobs, systemctl list-dependencies, systemctl
+    list-automounts, systemctl get-default, systemctl help, systemctl show-environment, systemctl
+    list-machines | run | -H!remote --host!remote -M!remote --machine!remote -t: -n: -p: -o: --no-pager
+systemctl start, systemctl stop, systemctl restart, systemctl reload, systemctl enable, systemctl disable,
+    systemctl mask, systemctl unmask, systemctl kill, systemctl daemon-reload, systemctl edit, systemctl
+    set-default, systemctl isolate, systemctl reboot, systemctl poweroff, systemctl halt, systemctl suspend,
+    systemctl hibernate, systemctl rescue, systemctl emergency, systemctl link, systemctl revert, systemctl
+    set-property, systemctl set-environment, systemctl import-environment, systemctl reset-failed, systemctl
+    try-restart, systemctl daemon-reexec, systemctl preset, systemctl clean, systemctl freeze, systemctl
+    thaw, systemctl bind, systemctl kexec, systemctl switch-root, systemctl soft-reboot | ask service
 service         | check service
-journalctl      | run | --vacuum-size!deletes --vacuum-time!deletes --vacuum-files!deletes --rotate!service --flush!service --sync!service --relinquish-var!service --setup-keys!service --update-catalog!service -u: --unit: -n: --lines: -S: --since: -U: --until: -p: --priority: -o: --output: -t: -g: --grep: --cursor-file> -D< --directory< --file< --root!
+journalctl      | run | --vacuum-size!deletes --vacuum-time!deletes --vacuum-files!deletes --rotate!service
+    --flush!service --sync!service --relinquish-var!service --setup-keys!service --update-catalog!service
+    -u: --unit: -n: --lines: -S: --since: -U: --until: -p: --priority: -o: --output: -t: -g: --grep:
+    --cursor-file> -D< --directory< --file< --root!
 systemd-analyze, systemd-cgls, systemd-cgtop, systemd-path, systemd-detect-virt, systemd-id128 | run
 loginctl, hostnamectl, timedatectl, localectl, machinectl, busctl, networkctl, coredumpctl, bootctl | sub
-loginctl list-sessions, loginctl list-users, loginctl show-session, loginctl session-status, hostnamectl status, timedatectl status, timedatectl show, localectl status, machinectl list, networkctl status, networkctl list, coredumpctl list, bootctl status, timedatectl list-timezones | run
+loginctl list-sessions, loginctl list-users, loginctl show-session, loginctl session-status, hostnamectl
+    status, timedatectl status, timedatectl show, localectl status, machinectl list, networkctl status,
+    networkctl list, coredumpctl list, bootctl status, timedatectl list-timezones | run
 launchctl       | sub
 launchctl list, launchctl print, launchctl help | run
-rc-service, rc-update, openrc, sv, svc, initctl, update-rc.d, chkconfig, insserv, runit, s6-svc | ask service | -l~ --list~
+rc-service, rc-update, openrc, sv, svc, initctl, update-rc.d, chkconfig, insserv, runit, s6-svc | ask
+    service | -l~ --list~
 supervisorctl, pm2, forever, monit | sub
-supervisorctl status, supervisorctl version, pm2 list, pm2 ls, pm2 status, pm2 logs, pm2 info, pm2 show, pm2 describe, pm2 jlist, forever list, monit status, monit summary | run
+supervisorctl status, supervisorctl version, pm2 list, pm2 ls, pm2 status, pm2 logs, pm2 info, pm2 show, pm2
+    describe, pm2 jlist, forever list, monit status, monit summary | run
 crontab         | ask cron | -l~ | @
 anacron, atd, cron, crond, fcron | ask cron
 atq             | run
 atrm            | ask cron
 shutdown, reboot, halt, poweroff, init, telinit, kexec | ask service
-useradd, usermod, userdel, groupadd, groupmod, groupdel, adduser, addgroup, deluser, delgroup, passwd, chpasswd, chsh, chfn, chage, vipw, vigr, visudo, gpasswd, pwconv, newusers | ask privilege
+useradd, usermod, userdel, groupadd, groupmod, groupdel, adduser, addgroup, deluser, delgroup, passwd,
+    chpasswd, chsh, chfn, chage, vipw, vigr, visudo, gpasswd, pwconv, newusers | ask privilege
 mount           | none | -l -t: -v
-umount, swapon, swapoff, losetup, mdadm, lvcreate, lvextend, vgcreate, pvcreate, fsck, e2fsck, resize2fs, tune2fs, dmsetup, zfs, zpool, btrfs, quota, edquota, hdparm, smartctl, nvme, eject | ask service
+umount, swapon, swapoff, losetup, mdadm, lvcreate, lvextend, vgcreate, pvcreate, fsck, e2fsck, resize2fs,
+    tune2fs, dmsetup, zfs, zpool, btrfs, quota, edquota, hdparm, smartctl, nvme, eject | ask service
 findmnt, blkid, lvs, vgs, pvs, swapon-show | run
-sysctl          | check sysctl | -w!service --write!service -p!service --load!service --system!service -a -n -N -e -q -r:
-dmesg           | run | -c!deletes -C!deletes --clear!deletes --read-clear!deletes -D!service -E!service -n!service --console-off!service --console-on!service --console-level!service -l: -f: -H -T -w --level: --facility: --since: --until:
-modprobe, insmod, rmmod, depmod, kmod, setenforce, sestatus-set, auditctl, grub-install, update-grub, update-initramfs, efibootmgr, dracut, mkinitcpio, ldconfig, locale-gen | ask service
+sysctl          | check sysctl | -w!service --write!service -p!service --load!service --system!service -a -n
+    -N -e -q -r:
+dmesg           | run | -c!deletes -C!deletes --clear!deletes --read-clear!deletes -D!service -E!service
+    -n!service --console-off!service --console-on!service --console-level!service -l: -f: -H -T -w --level:
+    --facility: --since: --until:
+modprobe, insmod, rmmod, depmod, kmod, setenforce, sestatus-set, auditctl, grub-install, update-grub,
+    update-initramfs, efibootmgr, dracut, mkinitcpio, locale-gen | ask service
 modinfo, sestatus, getenforce, aa-status | run
-ldconfig-print  | run
-xdg-open, open, gio, xdg-mime, xdg-settings, defaults, scutil, nvram, pmset, diskutil, csrutil, spctl, softwareupdate, installer, networksetup | ask service
+ldconfig        | ask service | -p~
+xdg-open, open, gio, xdg-mime, xdg-settings, defaults, scutil, nvram, pmset, diskutil, csrutil, spctl,
+    softwareupdate, installer, networksetup | ask service
 notify-send, say, beep, logger, wall, write, mesg | ask service
 xclip, xsel, pbcopy, pbpaste, wl-copy, wl-paste | ask outward
-import, scrot, screencapture, ffmpeg, ffprobe, convert, magick, identify, gs, pdftk | ask overwrites | -version~ --version~
+import, scrot, screencapture, ffmpeg, ffprobe, convert, magick, identify, gs, pdftk | ask overwrites |
+    -version~ --version~
 pdftotext, pdfinfo, exiftool, mediainfo, soxi | ask overwrites | --version~
 placet          | sub
 placet guard    | run

@@ -4,7 +4,8 @@ ROWS = """
 :, true, false  | run
 echo            | run
 printf          | check printf
-pwd, dirs, jobs, times, type, hash, help, history, wait, suspend, return, exit, break, continue, shift, logout | run | -c!deletes -d!deletes -w!overwrites
+pwd, dirs, jobs, times, type, hash, help, history, wait, suspend, return, exit, break, continue, shift,
+    logout | run | -c!deletes -d!deletes -w!overwrites
 which, whereis, whatis, apropos | run | -p!
 test, [         | check test
 cd, pushd       | check cd

@@ -1,8 +1,11 @@
 """Programs whose arguments are another command."""
 
 ROWS = """
-env             | check stop env | -u: --unset: -C% --chdir% -S: --split-string: -a: --argv0: -i - -0 -v --ignore-environment --null --debug --block-signal --default-signal --ignore-signal closed
-sudo            | check stop sudo | -u: -g: -p: -h: -r: -t: -C: -D: -R: -T: -U: -a: -c: --user: --group: --prompt: --host: --chdir: --chroot: --role: --type: --close-from: --other-user: -s! -i! -e! --shell! --login! --edit!
+env             | check stop env | -u: --unset: -C% --chdir% -S: --split-string: -a: --argv0: -i - -0 -v
+    --ignore-environment --null --debug --block-signal --default-signal --ignore-signal closed
+sudo            | check stop sudo | -u: -g: -p: -h: -r: -t: -C: -D: -R: -T: -U: -a: -c: --user: --group:
+    --prompt: --host: --chdir: --chroot: --role: --type: --close-from: --other-user: -s! -i! -e! --shell!
+    --login! --edit!
 doas            | wrap 0 privilege | -u: -C: -a: -s!
 su              | check su | -c: --command: -s: --shell: -g: -G: --session-command:
 runuser         | check su | -c: --command: -s: --shell: -u: -g: -G: --session-command:
@@ -20,7 +23,8 @@ stdbuf          | wrap | -i: -o: -e: --input: --output: --error:
 numactl         | wrap | -N: -m: -C: -i: -p: --cpunodebind: --membind: --physcpubind:
 cpulimit        | wrap | -l: -p!service -e!service
 prlimit         | wrap | -p!service --pid!service
-firejail, bwrap, unshare, nsenter, setpriv, capsh, systemd-run, systemd-nspawn, fakeroot, proot | check stop opaque
+firejail, bwrap, unshare, nsenter, setpriv, capsh, systemd-run, systemd-nspawn, fakeroot, proot | check stop
+    opaque
 strace, ltrace  | wrap | -o> -e: -p!interactive -s: -u!privilege -E: -P: -S: -I: -O: -a: -X: -b:
 perf            | check stop opaque
 valgrind        | wrap | --log-file>
@@ -31,7 +35,9 @@ watch           | shell | -n: --interval: -d -x
 hyperfine       | check stop opaque
 entr            | wrap
 parallel        | check parallel
-xargs, gxargs   | check stop xargs | -I: -i -J: -n: -P: -L: -l -s: -d: -E: -e -a< -0 -r -t -p -x --replace: --max-args: --max-procs: --max-lines: --max-chars: --delimiter: --arg-file< --null --no-run-if-empty --verbose --interactive --exit --open-tty -o --eof closed
+xargs, gxargs   | check stop xargs | -I: -i? -J: -n: -P: -L: -l? -s: -d: -E: -e? -a< -0 -r -t -p -x
+    --replace: --max-args: --max-procs: --max-lines: --max-chars: --delimiter: --arg-file< --null
+    --no-run-if-empty --verbose --interactive --exit --open-tty -o --eof? closed
 find, gfind     | check find
 busybox, toybox | wrap
 ifne, pee       | check stop opaque

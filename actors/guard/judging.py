@@ -6,7 +6,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
-from placet.actors.guard.arguments import Arg, Arguments, sort_arguments
+from placet.actors.guard.arguments import Arg, sort_arguments
 from placet.actors.guard.call import Call, Feed
 from placet.actors.guard.checks import CHECKS
 from placet.actors.guard.tables import CATALOGUE
@@ -46,7 +46,7 @@ def judge_program(walker: Walker, argv: Sequence[Arg], scope: Scope, feed: Feed,
         return
     if "/" in name[0]:
         walker.ask("runs_code", first.text, source)
-        walker.file(first)
+        walker.file(first, scope)
         _protect(walker, args, scope)
         return
     row = CATALOGUE.find(name[:1])
@@ -84,6 +84,20 @@ def _by_rule(walker: Walker, program: str, args: Sequence[Arg], scope: Scope, so
     return any(rule.covers(program, args) for rule in walker.policy.allow)
 
 
+def forbid(walker: Walker, argv: Sequence[Arg], source: str) -> None:
+    """Apply only the deny rules to what may be a program.
+
+    Args:
+        walker: collects the reasons.
+        argv: the program, perhaps, and what follows it.
+        source: the piece of the line, for messages.
+    """
+    program = posixpath.basename(_resolved(argv[0].text)[0])
+    for rule in walker.policy.deny:
+        if argv[0].known and rule.covers(program, argv[1:]):
+            walker.ask("rule", rule.meaning, source, Verdict.DENY)
+
+
 def _protect(walker: Walker, args: Sequence[Arg], scope: Scope) -> None:
     """Refuse that any argument names one of Placet's own places."""
     for arg in args:
@@ -96,9 +110,15 @@ def _protect(walker: Walker, args: Sequence[Arg], scope: Scope) -> None:
 
 
 def _by_row(
-    walker: Walker, name: tuple[str, ...], row: Program, args: list[Arg], scope: Scope, feed: Feed, source: str
+    walker: Walker,
+    name: tuple[str, ...],
+    row: Program,
+    args: list[Arg],
+    scope: Scope,
+    feed: Feed,
+    source: str,
 ) -> None:
-    if _only_help(name, row, args):
+    if _only_help(name, args):
         return
     stop = row.mode in {"sub", "wrap", "shell"} or row.argument.startswith("stop")
     sorted_ = sort_arguments(row, args, stop=stop)
@@ -112,7 +132,7 @@ def _by_row(
         _MODES[row.mode](walker, call)
 
 
-def _only_help(name: tuple[str, ...], row: Program, args: Sequence[Arg]) -> bool:
+def _only_help(name: tuple[str, ...], args: Sequence[Arg]) -> bool:
     if len(args) != 1 or not args[0].known:
         return False
     return args[0].text in _HELP or (args[0].text == "-h" and len(name) > 1)
@@ -147,16 +167,6 @@ def _value(walker: Walker, call: Call, mark: str, value: Arg) -> None:
         walker.shell(value, call.scope.fork(), call.source)
 
 
-def _directory(call: Call) -> Scope:
-    """The scope after an option that changes the directory."""
-    scope = call.scope
-    for option in call.sorted.options:
-        if option.flag and option.flag.mark == "%" and option.value is not None:
-            scope = scope.fork()
-            scope.enter(option.value)
-    return scope
-
-
 # How operands are used
 
 
@@ -170,15 +180,16 @@ def _none(walker: Walker, call: Call) -> None:
 
 
 def _reads(walker: Walker, call: Call) -> None:
-    scope = _directory(call)
+    scope = call.inside()
     for operand in call.sorted.operands:
-        walker.read(operand, scope)
+        walker.read(operand, scope, deep=_deep(call))
 
 
 def _pattern(walker: Walker, call: Call) -> None:
     given = call.sorted.has("-e", "-f", "--regexp", "--file", "--files")
-    for operand in call.sorted.operands[0 if given else 1 :]:
-        walker.read(operand, call.scope)
+    operands = call.sorted.operands[0 if given else 1 :]
+    for operand in operands or ([Arg(".")] if _deep(call) else []):
+        walker.read(operand, call.scope, deep=_deep(call))
 
 
 def _writes(walker: Walker, call: Call) -> None:
@@ -186,12 +197,16 @@ def _writes(walker: Walker, call: Call) -> None:
         walker.write(operand, call.scope)
 
 
+def _deep(call: Call) -> bool:
+    return call.name[0] in {"rg", "ag"} or call.sorted.has("-r", "-R", "-a", "--recursive", "--archive")
+
+
 def _copies(walker: Walker, call: Call) -> None:
     operands = call.sorted.operands
     into = call.sorted.values("-t", "--target-directory")
     targets, sources = (into[:1], operands) if into else (operands[-1:], operands[:-1])
     for operand in sources:
-        walker.read(operand, call.scope)
+        walker.read(operand, call.scope, deep=_deep(call))
     for target in targets:
         walker.write(target, call.scope)
         for operand in sources:
@@ -209,6 +224,8 @@ def _into(walker: Walker, call: Call, target: Arg, operand: Arg) -> None:
 def _moves(walker: Walker, call: Call) -> None:
     _copies(walker, call)
     _writes(walker, call)
+    for target in call.sorted.values("-t", "--target-directory") or call.sorted.operands[-1:]:
+        walker.keep(target, call.scope)
 
 
 def _ask(walker: Walker, call: Call) -> None:
@@ -216,9 +233,9 @@ def _ask(walker: Walker, call: Call) -> None:
     for name in call.row.files:
         if name == "@":
             for operand in call.sorted.operands:
-                walker.file(operand)
+                walker.file(operand, call.inside())
         else:
-            walker.file(Arg(name))
+            walker.file(Arg(name), call.inside())
 
 
 def _sub(walker: Walker, call: Call) -> None:
@@ -232,13 +249,13 @@ def _sub(walker: Walker, call: Call) -> None:
     if row is None:
         walker.ask("flag", " ".join(name), call.source)
     else:
-        _by_row(walker, name, row, operands[1:], _directory(call), call.feed, call.source)
+        _by_row(walker, name, row, operands[1:], call.inside(), call.feed, call.source)
 
 
 def _wrap(walker: Walker, call: Call) -> None:
     count, _, code = call.row.argument.partition(" ")
     inner = call.sorted.operands[int(count or 0) :]
-    scope = call.scope.elsewhere(None) if code == "elsewhere" else _directory(call)
+    scope = call.scope.elsewhere(None) if code == "elsewhere" else call.inside()
     if code and code != "elsewhere":
         walker.ask(code, call.title, call.source)
     if inner:
