@@ -21,7 +21,7 @@ def create_app(desk: Desk, lag: LoopLagMonitor) -> QuartTrio:
         desk: the sessions, the settings, the keys.
         lag: measures the loop, for the health report.
     """
-    app = JsonApp("placet", static_folder=None)
+    app = JsonApp("placet")
     app.url_map.strict_slashes = False  # the framework's redirect would not be JSON
     app.config["MAX_CONTENT_LENGTH"] = None  # `read_body` counts, and answers in our own words
     app.config["RESPONSE_TIMEOUT"] = None  # a prompt waits for a person, also without a stream

@@ -6,6 +6,7 @@ a second one is refused by the data directory's lock.
 
 from __future__ import annotations
 
+import logging
 import os
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
 
 __all__ = ["app"]
+
+logger: Final = logging.getLogger("placet")
 
 
 class Application:
@@ -50,6 +53,10 @@ class Application:
                 self._house = await stack.enter_async_context(open_house(_config()))
             except StartRefused as refused:
                 await send({"type": "lifespan.startup.failed", "message": str(refused)})
+                return
+            except Exception:  # the edge: hypercorn would otherwise go on and serve nothing
+                logger.exception("the house could not be opened")
+                await send({"type": "lifespan.startup.failed", "message": "see the log"})
                 return
             await send({"type": "lifespan.startup.complete"})
             await wait_until_stopping()
