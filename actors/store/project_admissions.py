@@ -198,9 +198,8 @@ def _raise_generation(place: Place, generation: int) -> None:
 
 def _add_message(place: Place, ledger_seq: int, message: ChatMessage) -> None:
     place.change(
-        "INSERT INTO messages (position, session_id, ledger_seq, message_json) VALUES (?, ?, ?, ?)",
-        place.position,
-        place.stream,
+        "INSERT INTO messages (ledger_seq, position, message_json) VALUES (?, ?, ?)",
         ledger_seq,
+        place.position,
         to_json(message),
     )

@@ -115,9 +115,9 @@ def key(conn: Connection, principal: str, family: str, name: str, now: float) ->
 def history(conn: Connection, session_id: str, before_seq: int) -> tuple[ChatMessage, ...]:
     """The settled turns before a ledger row. What was withdrawn before it ever started is no part of the conversation."""
     found = conn.execute(
-        "SELECT m.message_json FROM messages m JOIN session_admissions a ON a.seq = m.ledger_seq"
-        " WHERE m.session_id = ? AND m.ledger_seq < ? AND a.status = 'terminal' AND a.generation IS NOT NULL"
-        " ORDER BY m.ledger_seq, m.position",
+        "SELECT m.message_json FROM session_admissions a JOIN messages m ON m.ledger_seq = a.seq"
+        " WHERE a.target_session_id = ? AND a.seq < ? AND a.status = 'terminal' AND a.generation IS NOT NULL"
+        " ORDER BY a.seq, m.position",
         (session_id, before_seq),
     ).fetchall()
     return tuple(

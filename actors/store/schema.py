@@ -83,13 +83,11 @@ CREATE TRIGGER terminal_is_final BEFORE UPDATE ON session_admissions
 BEGIN SELECT raise(ABORT, 'a terminal admission never changes'); END;
 
 CREATE TABLE messages (
-  position     INTEGER PRIMARY KEY,
-  session_id   TEXT NOT NULL,
   ledger_seq   INTEGER NOT NULL REFERENCES session_admissions ON DELETE CASCADE,
-  message_json TEXT NOT NULL
-) STRICT;
-CREATE INDEX messages_of_session ON messages (session_id, ledger_seq, position);
-CREATE INDEX messages_of_admission ON messages (ledger_seq);
+  position     INTEGER NOT NULL,
+  message_json TEXT NOT NULL,
+  PRIMARY KEY (ledger_seq, position)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE approvals (
   request_id   TEXT PRIMARY KEY,

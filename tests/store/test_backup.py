@@ -24,7 +24,7 @@ def mode(path: Path) -> int:
 
 
 def names(directory: Path) -> set[str]:
-    return {item.name for item in directory.iterdir() if not item.name.endswith(("-wal", "-shm"))}
+    return {item.name for item in directory.iterdir()}
 
 
 @pytest.fixture
