@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import trio
@@ -12,9 +12,6 @@ import trio
 from placet.actors.agents import terminal
 from placet.actors.agents.output import LIVE_BYTES
 from placet.actors.agents.terminal import CommandResult, clean_environment, run_command
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = [pytest.mark.thread, pytest.mark.slow]
 
