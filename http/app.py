@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quart_trio import QuartTrio
-
 from placet.http.json_app import JsonApp
 from placet.http.routes import approvals, chat, runs, server, sessions
 
 if TYPE_CHECKING:
+    from quart_trio import QuartTrio
+
     from placet.actors.runtime import LoopLagMonitor
     from placet.http.desk import Desk
 

@@ -29,7 +29,7 @@ class JsonApp(QuartTrio):
         register_security_headers(self)
 
     async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-        """Serve one ASGI scope. A request target without a path, as in `GET ?x`, is at no path of ours; the framework falls over it."""
+        """Serve one ASGI scope. A target without a path, as in `GET ?x`, would make the framework fall over."""
         if scope["type"] != "lifespan" and not scope["path"].startswith("/"):
             scope["path"] = f"/{scope['path']}"
         await super().__call__(scope, receive, send)

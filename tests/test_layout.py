@@ -85,5 +85,9 @@ def test_sql_stays_in_the_store(path: Path) -> None:
     if layer(path) != "store":
         words = ("SELECT ", "INSERT INTO", "UPDATE ", "DELETE FROM")
         tree = ast.parse(path.read_text())
-        texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+        texts = [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
         assert not [text for text in texts if text.startswith(words)], f"{path} speaks SQL"

@@ -238,9 +238,8 @@ class Activation:
             self.last_active_at = now = trio.current_time()
             if envelope.has_expired(now):
                 self._counts.skipped += 1
-                envelope.reply.fail(
-                    AskTimedOut("the deadline had passed before it was begun")
-                )  # read by who extended it
+                # Read only by an asker whose deadline was moved after it had asked: it still waits, and must not hang.
+                envelope.reply.fail(AskTimedOut("the deadline had passed before it was begun"))
             else:
                 await self._handle(actor, envelope)
 

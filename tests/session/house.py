@@ -29,7 +29,12 @@ def wall_clock() -> float:
 
 
 def services_for(
-    function: Callable[..., Any], store: Store, limits: Limits, *, replayable: bool = False, interrupt: bool = False
+    function: Callable[..., Any],
+    store: Store,
+    limits: Limits,
+    *,
+    replayable: bool = False,
+    interrupt: bool = False,
 ) -> Services:
     return Services(
         store=store,

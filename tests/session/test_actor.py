@@ -10,7 +10,14 @@ from placet.actors.agents import Turn
 from placet.actors.protocol import commands as c
 from placet.actors.protocol import events as e
 from placet.actors.protocol.approvals import ApprovalStatus, Choice
-from placet.actors.protocol.errors import ActorStopped, Conflict, Draining, NotFound, StoreUnavailable, TooMany
+from placet.actors.protocol.errors import (
+    ActorStopped,
+    Conflict,
+    Draining,
+    NotFound,
+    StoreUnavailable,
+    TooMany,
+)
 from placet.actors.protocol.limits import Limits
 from placet.actors.protocol.records import AdmissionStatus
 from placet.actors.runtime import BroadcastClosed, SubscriptionCut
@@ -274,13 +281,13 @@ async def test_what_memory_holds_is_what_the_store_tells_and_what_the_events_fol
 
     actors: dict[str, SessionActor] = {}
     async with open_house(asks_twice) as sessions:
-        make = sessions.registry._factory  # noqa: SLF001
+        make = sessions.registry._factory
 
-        def remember(context):  # noqa: ANN001, ANN202
+        def remember(context):
             actors[context.key] = make(context)
             return actors[context.key]
 
-        sessions.registry._factory = remember  # noqa: SLF001
+        sessions.registry._factory = remember
         admitted = await sessions.ask("s", submission())
         await sessions.ask("s", submission("later", run_id="run_2"))
         await watch_until(admitted, e.ApprovalOpened)
@@ -301,7 +308,7 @@ async def test_a_refused_write_changes_nothing_and_the_turn_fails_openly(autojum
     async with open_house(asks_once) as sessions:
         append = sessions.store.append
 
-        async def refuse(batch):  # noqa: ANN001, ANN202
+        async def refuse(batch):
             raise StoreUnavailable("the disk is full")
 
         monkeypatch.setattr(sessions.store, "append", refuse)
@@ -324,9 +331,11 @@ async def test_the_end_of_a_turn_is_written_as_soon_as_the_disk_takes_it(autojum
         append = sessions.store.append
         refusals = 0
 
-        async def refuse_ends(batch):  # noqa: ANN001, ANN202
+        async def refuse_ends(batch):
             nonlocal refusals
-            if refusals < 4 and any(isinstance(x, e.AdmissionSettled) for a in batch.appends for x in a.events):
+            if refusals < 4 and any(
+                isinstance(x, e.AdmissionSettled) for a in batch.appends for x in a.events
+            ):
                 refusals += 1
                 raise StoreUnavailable("the disk is full")
             return await append(batch)
@@ -367,14 +376,18 @@ async def test_an_abandoned_subscription_is_closed_by_the_actor(autojump_clock) 
 async def test_a_session_without_a_way_to_open_it_is_not_found(autojump_clock) -> None:
     async with open_house(echoes) as sessions:
         with pytest.raises(NotFound) as missing:
-            await sessions.ask("s", c.Admit(principal="api", surface="session", run_id="r", input=submission().input))
+            await sessions.ask(
+                "s", c.Admit(principal="api", surface="session", run_id="r", input=submission().input)
+            )
         assert missing.value.code == "session_not_found"
         await sessions.ask("s", c.OpenSession(opened=e.SessionOpened(principal="api")))
         with pytest.raises(Conflict) as twice:
             await sessions.ask("s", c.OpenSession(opened=e.SessionOpened(principal="api")))
         assert twice.value.code == "session_exists"
         with pytest.raises(NotFound):
-            await sessions.ask("s", c.Admit(principal="eve", surface="session", run_id="r", input=submission().input))
+            await sessions.ask(
+                "s", c.Admit(principal="eve", surface="session", run_id="r", input=submission().input)
+            )
 
 
 async def test_drain_lets_turns_finish_and_then_interrupts_them(autojump_clock) -> None:
@@ -444,7 +457,7 @@ async def test_drain_parks_a_replayable_turn_and_the_next_house_goes_on_with_it(
     assert await store.text_so_far(admitted.admission_id) == "effect 1; once"
 
 
-async def crash_at_the_prompt(store: Store, function, **house) -> str:  # noqa: ANN001, ANN003
+async def crash_at_the_prompt(store: Store, function, **house) -> str:
     async with open_house(function, store=store, **house) as sessions:
         admitted = await sessions.ask("s", submission())
         await watch_until(admitted, e.ApprovalOpened)
