@@ -100,11 +100,9 @@ def verify(conn: Connection) -> BrokenLink | None:
     recorded = conn.execute(
         "SELECT count(*) FROM events WHERE stream = '_server' AND kind = 'DecisionRecorded'"
     ).get
-    return (
-        None
-        if recorded == count
-        else BrokenLink(count + 1, f"the log holds {recorded} decisions, the chain {count}")
-    )
+    if recorded != count:
+        return BrokenLink(count + 1, f"the log holds {recorded} decisions, the chain {count}")
+    return None
 
 
 def _fault(record: str, prev_hash: str, stored: str, body: str | None) -> str | None:

@@ -20,6 +20,9 @@ CHECKPOINT_PAGES = 1_000
 LOG_BYTES = 4 * 1024 * 1024
 """To what the log is cut back after a burst made it larger."""
 
+CACHE_KIB = 16 * 1024
+"""The writer's page cache: the pages that a full group changes, so that none is written twice in one commit."""
+
 
 def open_writer(path: Path) -> Connection:
     """The one connection that writes and checkpoints. `path` must exist, so that its mode is ours and not the umask's."""
@@ -27,6 +30,7 @@ def open_writer(path: Path) -> Connection:
     conn.pragma("journal_mode", "WAL")
     conn.pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
     conn.pragma("journal_size_limit", LOG_BYTES)
+    conn.pragma("cache_size", -CACHE_KIB)
     return _defended(conn)
 
 

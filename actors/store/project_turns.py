@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from placet.actors.store.batch import CorruptTransition
-from placet.actors.store.codec import to_json
 
 if TYPE_CHECKING:
     from placet.actors.protocol.events import Output, StepEnded, ToolEnded, ToolStarted
@@ -43,14 +42,13 @@ def tool_started(place: Place, event: ToolStarted) -> None:
 
 
 def tool_ended(place: Place, event: ToolEnded) -> None:
-    """The begun step's result."""
+    """The begun step's end. Its result stays where it is, in the event."""
     fence(place, event)
     place.change(
-        "UPDATE steps SET ended = ?, failed = ?, result_json = ?"
+        "UPDATE steps SET ended = ?, failed = ?"
         " WHERE admission_id = ? AND step = ? AND call_id = ? AND ended IS NULL",
         place.position,
         event.failed,
-        to_json(event.result),
         event.admission_id,
         event.step,
         event.call_id,
@@ -61,10 +59,9 @@ def step_ended(place: Place, event: StepEnded) -> None:
     """A step that is known only by its result."""
     fence(place, event)
     place.change(
-        "INSERT INTO steps (admission_id, step, started, ended, result_json) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO steps (admission_id, step, started, ended) VALUES (?, ?, ?, ?)",
         event.admission_id,
         event.step,
         place.position,
         place.position,
-        to_json(event.result),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from placet.actors.protocol.conversation import ChatMessage
-from placet.actors.protocol.events import Recorded, TextAppended
+from placet.actors.protocol.events import Recorded, StepEnded, TextAppended, ToolEnded
 from placet.actors.protocol.records import (
     AdmissionRecord,
     JournalEntry,
@@ -146,21 +146,19 @@ def truncated(conn: Connection, stream: str, after: int) -> bool:
 
 
 def journal(conn: Connection, admission_id: str) -> tuple[JournalEntry, ...]:
-    """The turn's steps in the order in which they began."""
+    """The turn's steps in the order in which they began; each result is read from the event that ended its step."""
     found = conn.execute(
-        "SELECT step, call_id, ended IS NOT NULL, result_json, failed FROM steps WHERE admission_id = ? ORDER BY started",
+        "SELECT s.step, s.call_id, s.failed, e.body FROM steps s LEFT JOIN events e ON e.position = s.ended"
+        " WHERE s.admission_id = ? ORDER BY s.started",
         (admission_id,),
     )
-    return tuple(
-        JournalEntry(
-            step=step,
-            call_id=call_id,
-            ended=bool(ended),
-            result=None if result is None else msgspec.json.decode(result),
-            failed=bool(failed),
-        )
-        for step, call_id, ended, result, failed in found
-    )
+    return tuple(_entry(*row) for row in found)
+
+
+def _entry(step: str, call_id: str | None, failed: int, body: str | None) -> JournalEntry:
+    end = None if body is None else codec.decode_lean(body)
+    result = end.result if isinstance(end, StepEnded | ToolEnded) else None
+    return JournalEntry(step=step, call_id=call_id, ended=end is not None, result=result, failed=bool(failed))
 
 
 def text_so_far(conn: Connection, admission_id: str) -> str:

@@ -161,7 +161,6 @@ CREATE TABLE steps (
   started      INTEGER NOT NULL,
   ended        INTEGER,
   failed       INTEGER NOT NULL DEFAULT 0,
-  result_json  TEXT,
   PRIMARY KEY (admission_id, step)
 ) STRICT, WITHOUT ROWID;
 

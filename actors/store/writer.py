@@ -34,7 +34,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import trio
 
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import outcome
+
+    from placet.actors.store.sql import Connection
 
 T = TypeVar("T")
 
@@ -65,7 +67,7 @@ class Writes(Protocol):
         """Jobs that are not yet taken."""
         ...
 
-    async def run(self, work: Callable[[Any], T], *, relaxed: bool = False) -> T:
+    async def run(self, work: Callable[[Connection], T], *, relaxed: bool = False) -> T:
         """Run `work` in a write transaction."""
         ...
 
@@ -95,7 +97,7 @@ class Writer:
         """Jobs that are not yet taken."""
         return self._jobs.qsize()
 
-    async def run(self, work: Callable[[Any], T], *, relaxed: bool = False) -> T:
+    async def run(self, work: Callable[[Connection], T], *, relaxed: bool = False) -> T:
         """Run `work(connection)` in a write transaction and return what it returns, once that is durable.
 
         Always a checkpoint. Cancelled before the job is queued, nothing is written; after that it cannot be cancelled.
@@ -173,7 +175,7 @@ class InlineWriter:
         """Always 0: a job is done when `run` returns."""
         return 0
 
-    async def run(self, work: Callable[[Any], T], *, relaxed: bool = False) -> T:
+    async def run(self, work: Callable[[Connection], T], *, relaxed: bool = False) -> T:
         """As `Writer.run`; cancellation is delivered before the job or not at all."""
         await trio.lowlevel.checkpoint_if_cancelled()
         if self._closed:
