@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from placet.actors.agents import terminal
-from placet.actors.agents.output import LIVE_BYTES
+from placet.actors.agents import output, terminal
 from placet.actors.agents.terminal import CommandResult, clean_environment, run_command
 
 pytestmark = [pytest.mark.thread, pytest.mark.slow]
@@ -101,39 +100,42 @@ async def test_what_is_printed_is_seen_while_the_command_runs(tmp_path: Path) ->
     assert results[0].output == watcher.text == "first\nsecond\n"
 
 
+async def cancelled_once_it_printed(command: str, directory: Path) -> str:
+    """Run `command`, cancel it as soon as a line has come, and return that line."""
+    watcher = Watcher()
+
+    async def run_it() -> None:
+        await run(command, directory, watcher)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(run_it)
+        await watcher.saw("\n")
+        nursery.cancel_scope.cancel()
+    return watcher.text
+
+
 async def test_a_timeout_ends_the_whole_group(tmp_path: Path) -> None:
-    result = await run("sleep 1000 & echo $!; wait", tmp_path, timeout_s=0.3)
+    result = await run("sleep 1000 & echo $!; wait", tmp_path, timeout_s=1)
     assert result.timed_out
     assert result.exit_code == -signal.SIGTERM
-    assert result.duration_s < terminal.KILL_AFTER_S
     await gone(int(result.output))
-
-
-async def test_what_ignores_sigterm_is_killed(tmp_path: Path) -> None:
-    result = await run("trap '' TERM; echo $$; while :; do sleep 0.05; done", tmp_path, timeout_s=0.3)
-    assert result.timed_out
-    assert result.exit_code == -signal.SIGKILL
-    await gone(int(result.output))
-
-
-async def test_what_handles_sigterm_may_clean_up(tmp_path: Path) -> None:
-    await run(
-        "trap 'touch cleaned; exit' TERM; echo up; while :; do sleep 0.05; done", tmp_path, timeout_s=0.3
-    )
-    assert (tmp_path / "cleaned").exists()
 
 
 async def test_cancellation_ends_the_whole_group_before_it_returns(tmp_path: Path) -> None:
-    watcher = Watcher()
-    async with trio.open_nursery() as nursery:
+    pid = await cancelled_once_it_printed("sleep 1000 & echo $!; wait", tmp_path)
+    await gone(int(pid))
 
-        async def command() -> None:
-            await run("sleep 1000 & echo $!; wait", tmp_path, watcher)
 
-        nursery.start_soon(command)
-        await watcher.saw("\n")
-        nursery.cancel_scope.cancel()
-    await gone(int(watcher.text))
+async def test_what_ignores_sigterm_is_killed(tmp_path: Path) -> None:
+    pid = await cancelled_once_it_printed("trap '' TERM; echo $$; while :; do sleep 0.05; done", tmp_path)
+    await gone(int(pid))
+
+
+async def test_what_handles_sigterm_may_clean_up(tmp_path: Path) -> None:
+    await cancelled_once_it_printed(
+        "trap 'touch cleaned; exit' TERM; echo up; while :; do sleep 0.05; done", tmp_path
+    )
+    assert (tmp_path / "cleaned").exists()
 
 
 async def test_a_child_that_holds_the_pipe_does_not_hold_the_command(tmp_path: Path) -> None:
@@ -151,7 +153,7 @@ async def test_a_child_that_prints_without_end_does_not_hold_the_command(tmp_pat
 
 async def test_a_quiet_child_in_the_background_ends_with_the_command(tmp_path: Path) -> None:
     result = await run("sleep 1000 >/dev/null 2>&1 & echo $!", tmp_path)
-    assert result.duration_s < terminal.LINGER_S
+    assert (result.exit_code, result.timed_out) == (0, False)
     await gone(int(result.output))
 
 
@@ -160,15 +162,18 @@ async def test_a_command_that_closes_its_output_is_still_waited_for(tmp_path: Pa
     assert (result.exit_code, result.output) == (5, "")
 
 
-async def test_output_without_end_is_bounded_and_timed_out(tmp_path: Path) -> None:
+async def test_output_without_end_is_bounded_and_timed_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output, "LIVE_BYTES", 5000)
     watcher = Watcher()
-    result = await run("yes", tmp_path, watcher, timeout_s=0.5)
+    result = await run("yes", tmp_path, watcher, timeout_s=1)
     assert result.timed_out
     assert result.cut_bytes > 0
     assert len(result.output) < 2200
     assert result.output.startswith("y\ny\n")
     assert f"{result.cut_bytes} bytes are cut here" in result.output
-    assert len(watcher.text) < LIVE_BYTES + 100
+    assert len(watcher.text) < 5100
     assert "the output goes on" in watcher.pieces[-1]
 
 
