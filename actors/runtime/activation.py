@@ -224,9 +224,17 @@ class Activation:
             else:
                 envelope.reply.fail(_stopped())
         self._replies.fail_all(_stopped)
-        if self._on_end is not None:
-            self._on_end()
+        self._call_on_end()
         self._actor = self._nursery = self._on_end = None  # they refer back to this object
+
+    def _call_on_end(self) -> None:
+        if self._on_end is not None:
+            try:
+                self._on_end()
+            except (
+                Exception
+            ):  # the supervisor: it runs as the actor is buried, where an error would end all others
+                logger.exception("actor %s could not clean up", self._key)
 
     # The loop
 

@@ -137,6 +137,6 @@ class ActorContext(Protocol):
         For what the actor handed out and nobody else would close, such as its broadcast.
 
         Args:
-            fn: synchronous, and must not raise.
+            fn: synchronous. It replaces the one given before; an error in it is logged and goes no further.
         """
         ...

@@ -63,12 +63,18 @@ class Call(Request[Any], frozen=True):
     fn: Callable[[Probe], Awaitable[object]]
 
 
+def _open_gate() -> trio.Event:
+    gate = trio.Event()
+    gate.set()
+    return gate
+
+
 @dataclass
 class World:
     """What a test sees of its probes, and how it steers them."""
 
     gate: trio.Event = field(default_factory=trio.Event)
-    recovery_gate: trio.Event | None = None
+    recovery_gate: trio.Event = field(default_factory=_open_gate)
     recover_error: Exception | None = None
     quiet: bool = True
     quiet_error: Exception | None = None
@@ -93,8 +99,7 @@ class Probe:
         world.probes.append(self)
 
     async def recover(self) -> None:
-        if self.world.recovery_gate is not None:
-            await self.world.recovery_gate.wait()
+        await self.world.recovery_gate.wait()
         if self.world.recover_error is not None:
             raise self.world.recover_error
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
@@ -9,6 +11,11 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from placet.actors.protocol.errors import ActorStopped, AskTimedOut
 from placet.actors.runtime import ActorContext, RegistryLimits, open_registry, task_tree
 from tests.runtime.probe import Add, Block, Call, Crash, Hold, Note, Probe, World
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from placet.actors.runtime import Registry
 
 
 async def test_a_child_asks_and_tells_its_own_actor() -> None:
@@ -230,3 +237,49 @@ async def test_a_crash_of_the_handler_reaches_the_children_who_ask() -> None:
             await registry.ask("a", Crash())
         assert heard == ["gone"]
         world.gate.set()
+
+
+async def _close(registry: Registry) -> None:
+    await registry.close()
+
+
+async def _crash(registry: Registry) -> None:
+    with pytest.raises(ActorStopped):
+        await registry.ask("a", Crash())
+
+
+async def _rest(registry: Registry) -> None:
+    await registry._sweep()
+
+
+@pytest.mark.parametrize("end", [_close, _crash, _rest])
+async def test_what_was_asked_for_the_end_happens_once_however_it_ends(
+    end: Callable[[Registry], Awaitable[None]],
+) -> None:
+    """Trap H13: what the actor handed out, such as a broadcast, must not outlive it unclosed."""
+    ended: list[str] = []
+
+    async def prepare(probe: Probe) -> None:
+        probe.context.on_end(lambda: ended.append(probe.context.key))
+
+    async with open_registry(World().make, RegistryLimits(idle_after_s=0)) as registry:
+        await registry.ask("a", Call(prepare))
+        await wait_all_tasks_blocked()
+        assert ended == []
+        await end(registry)
+        await wait_all_tasks_blocked()
+        assert ended == ["a"]
+    assert ended == ["a"]
+
+
+async def test_an_error_at_the_end_of_one_actor_harms_no_other(caplog: pytest.LogCaptureFixture) -> None:
+    async def prepare(probe: Probe) -> None:
+        probe.context.on_end(lambda: 1 // 0)
+
+    async with open_registry(World().make) as registry:
+        await registry.ask("b", Add(1))
+        await registry.ask("a", Call(prepare))
+        with pytest.raises(ActorStopped):
+            await registry.ask("a", Crash())
+        assert await registry.ask("b", Add(1)) == 2
+    assert "actor a could not clean up" in caplog.text

@@ -218,7 +218,7 @@ async def test_an_ask_whose_deadline_was_extended_does_not_hang(mock_clock: trio
     """The envelope carries the deadline of the moment; skipping it must still answer who now waits longer."""
     world = World()
     refused = trio.Event()
-    scope = trio.CancelScope(deadline=1)
+    scope = trio.CancelScope(deadline=trio.current_time() + 1)
     async with open_registry(world.make) as registry, trio.open_nursery() as nursery:
 
         async def ask() -> None:

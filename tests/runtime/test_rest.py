@@ -14,7 +14,7 @@ from placet.actors.runtime import Registry, RegistryLimits, open_registry
 from tests.runtime.probe import Add, Block, Call, Hold, Note, Probe, World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
 LIMITS = RegistryLimits(idle_after_s=60, sweep_every_s=10, close_grace_s=0)
 
@@ -200,7 +200,7 @@ def _tasks_of(registry: Registry) -> int:
 
 @pytest.mark.parametrize("end", [Registry.close, Registry._sweep])
 async def test_ended_actors_leave_no_task(
-    end: Callable[[Registry], object], autojump_clock: MockClock
+    end: Callable[[Registry], Awaitable[None]], autojump_clock: MockClock
 ) -> None:
     async with open_registry(World().make, RegistryLimits(idle_after_s=0)) as registry:
         for key in "abc":
