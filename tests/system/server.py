@@ -49,6 +49,10 @@ class Server:
         settings: of the server, by name.
         env: for the agent.
         key: the API key; `None` starts without keys.
+        config: a configuration file's text.
+        port: where it listens; 0 until it has been started.
+        process: the one that runs, or ran last.
+        started: every process id so far.
     """
 
     folder: Path
@@ -56,6 +60,7 @@ class Server:
     settings: dict[str, Any]
     env: dict[str, str]
     key: str | None
+    config: str = ""
     port: int = 0
     process: trio.Process | None = None
     started: list[int] = field(default_factory=list)
@@ -92,6 +97,9 @@ class Server:
         command = [sys.executable, "-m", "placet", "serve", "--port", str(self.port)]
         command += ["--data-dir", str(self.folder / "data"), "--agent", self.agent]
         command += ["--workspace", str(self.work)]
+        if self.config:
+            (self.folder / "placet.toml").write_text(self.config)
+            command += ["--config", str(self.folder / "placet.toml")]
         return command if self.key is not None else [*command, "--no-auth"]
 
     def environment(self) -> dict[str, str]:
@@ -258,6 +266,7 @@ async def serving(
     *,
     key: str | None = KEY,
     env: dict[str, str] | None = None,
+    config: str = "",
     tracebacks: bool = False,
     **settings: Any,
 ) -> AsyncIterator[Server]:
@@ -268,10 +277,11 @@ async def serving(
         agent: what runs turns.
         key: the API key, `None` for a server without keys.
         env: for the agent.
+        config: a configuration file's text.
         tracebacks: whether the agent raises, which is logged.
         settings: by name. The grace of a shutdown is short here, where nothing else is said.
     """
-    server = Server(folder, agent, {"drain_grace_s": 0.2} | settings, env or {}, key)
+    server = Server(folder, agent, {"drain_grace_s": 0.2} | settings, env or {}, key, config)
     await server.start()
     try:
         yield server

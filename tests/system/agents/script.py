@@ -1,7 +1,7 @@
 """An agent that does what it is told: the input is a script, one JSON object a line, each with one instruction.
 
     {"say": "text"}                          a delta
-    {"words": 50, "every_s": 0.1}            numbered deltas, `w1 ` to `w50 `
+    {"words": 50, "every_s": 0.1}            numbered deltas, `w1 ` to `w50 `; with `size` each has that many characters
     {"sleep": 0.5}                           nothing, for some seconds
     {"sh": "rm -rf ./victim"}                a command, past the guard
     {"ask": "rm -rf ./victim", ...}          only the question, with more arguments of `request_approval`; the file
@@ -68,9 +68,9 @@ async def _say(turn: Turn, text: str) -> None:
     await turn.say(text)
 
 
-async def _words(turn: Turn, count: int, every_s: float) -> None:
+async def _words(turn: Turn, count: int, every_s: float, size: int = 0) -> None:
     for number in range(1, count + 1):
-        await turn.say(f"w{number} ")
+        await turn.say(f"w{number} ".ljust(size))
         await trio.sleep(every_s)
 
 
