@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
 _Text = TextAppended | ThoughtAppended | ToolProgressed
-_BYTES_A_CHARACTER = 4  # the most that UTF-8 needs
+_BYTES_A_CHARACTER = 6  # the most that a character needs in JSON: a control character as \\u0000
+_ENVELOPE_BYTES = 1024  # what an event holds besides its text
 
 
 class Outbox:
@@ -29,7 +30,7 @@ class Outbox:
 
     def __init__(self, record: Callable[[tuple[Output, ...]], Awaitable[None]], event_bytes: int) -> None:
         self._record = record
-        self._characters = event_bytes // _BYTES_A_CHARACTER
+        self._characters = max(1, (event_bytes - _ENVELOPE_BYTES) // _BYTES_A_CHARACTER)
         self._pending: list[Output] = []
         self._size = 0
         self._added = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -87,26 +88,38 @@ async def run_turn(context: ActorContext, services: Services, flight: Flight) ->
 
 
 async def _fly(context: ActorContext, services: Services, flight: Flight) -> EndTurn | None:
-    """How the turn ended; `None` if it was parked."""
+    """How the turn ended; `None` if it was parked. All that it said is on disk by then, however it ended."""
     failure: PlacetError | None = None
-    with flight.scope:
-        failure = await _work(context, services, flight)
-    outcome = Outcome.COMPLETED if failure is None else Outcome.FAILED
+    async with trio.open_nursery() as nursery:
+        with flight.scope:
+            failure = await _work(context, services, flight, nursery)
+        if flight.turn is not None:
+            with suppress(
+                PlacetError
+            ):  # a disk that refuses this will refuse the end too, which is tried again
+                await flight.turn.outbox.flush()
+        nursery.cancel_scope.cancel()
     if flight.ending is Ending.PARKED:
         return None
-    if flight.ending is not None:
-        outcome, words = _WORDS[flight.ending]
-        failure = PlacetError(words, code=flight.ending.value)
-    elif flight.scope.cancelled_caught:
-        outcome = Outcome.FAILED
-        limit_s = services.limits.turn_timeout_s
-        failure = PlacetError(f"The turn worked for more than {limit_s:g} s.", code="turn_timed_out")
+    outcome, failure = _ended(services, flight, failure)
     return EndTurn(
         admission_id=flight.claimed.admission_id,
         generation=flight.claimed.generation,
         outcome=outcome,
         result=_result(flight.turn, failure),
     )
+
+
+def _ended(
+    services: Services, flight: Flight, failure: PlacetError | None
+) -> tuple[Outcome, PlacetError | None]:
+    if flight.ending is not None:
+        outcome, words = _WORDS[flight.ending]
+        return outcome, PlacetError(words, code=flight.ending.value)
+    if flight.scope.cancelled_caught:
+        limit_s = services.limits.turn_timeout_s
+        failure = PlacetError(f"The turn worked for more than {limit_s:g} s.", code="turn_timed_out")
+    return Outcome.COMPLETED if failure is None else Outcome.FAILED, failure
 
 
 def _result(turn: SessionTurn | None, failure: PlacetError | None) -> TurnResult:
@@ -129,17 +142,25 @@ async def _report(context: ActorContext, end: EndTurn) -> None:
             pause_s = min(2 * pause_s, RETRY_MOST_S)
 
 
-async def _work(context: ActorContext, services: Services, flight: Flight) -> PlacetError | None:
-    """Run the turn to its end. Returns how it failed, if it did."""
+async def _work(
+    context: ActorContext, services: Services, flight: Flight, nursery: trio.Nursery
+) -> PlacetError | None:
+    """Run the agent. Returns how it failed, if it did."""
     try:
         turn = flight.turn = await _prepare(context, services, flight)
+        nursery.start_soon(turn.outbox.run)
+        text = await run_agent(services.agent, turn, services.threads)
+        if text:
+            await turn.say(text)
+        await turn.end_speech()
+        turn.journal.check_all_visited()
+        await turn.outbox.flush()
     except PlacetError as error:
         return error
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(turn.outbox.run)
-        failure = await _run(services, turn)
-        nursery.cancel_scope.cancel()
-    return failure
+    except Exception:  # the agent boundary: whatever an agent raises fails its turn and nothing else
+        logger.exception("the agent failed in %s", flight.claimed.session_id)
+        return PlacetError("The agent raised an error; the server's log tells more.", code="agent_failed")
+    return None
 
 
 async def _prepare(context: ActorContext, services: Services, flight: Flight) -> SessionTurn:
@@ -158,20 +179,3 @@ async def _prepare(context: ActorContext, services: Services, flight: Flight) ->
         said = await store.text_so_far(claimed.admission_id)
     stopwatch = Stopwatch(flight.scope, services.limits.turn_timeout_s)
     return SessionTurn(context, services, claimed, asked, history, journal, said, stopwatch)
-
-
-async def _run(services: Services, turn: SessionTurn) -> PlacetError | None:
-    """Run the agent to its end. Returns how it failed, if it did."""
-    try:
-        text = await run_agent(services.agent, turn, services.threads)
-        if text:
-            await turn.say(text)
-        await turn.end_speech()
-        turn.journal.check_all_visited()
-        await turn.outbox.flush()
-    except PlacetError as error:
-        return error
-    except Exception:  # the agent boundary: whatever an agent raises fails its turn and nothing else
-        logger.exception("the agent failed in %s", turn.session_id)
-        return PlacetError("The agent raised an error; the server's log tells more.", code="agent_failed")
-    return None
