@@ -17,20 +17,17 @@ from placet.actors.protocol import events as e
 from placet.actors.protocol.answers import Admitted, Decided, SessionView, Stopped, Watching
 from placet.actors.protocol.errors import Conflict, Draining, NotFound, TooMany, Unavailable
 from placet.actors.protocol.records import AdmissionRecord, AdmissionStatus
-from placet.actors.runtime import DEFERRED, ActorContext, Broadcast, Reply
+from placet.actors.runtime import DEFERRED, ActorContext, Reply
 from placet.actors.session import admissions, prompts
-from placet.actors.session.core import Context, Plan
-from placet.actors.session.ledger import OutOfStep, Scribe
-from placet.actors.session.runner import Ending, Flight, run_turn
-from placet.actors.session.state import Session, apply, from_snapshot
-from placet.actors.session.turn import Claimed
-from placet.actors.session.waiting import Waiting
+from placet.actors.session.core import Plan
+from placet.actors.session.executor import Executor
+from placet.actors.session.ledger import OutOfStep
+from placet.actors.session.runner import Ending
+from placet.actors.session.state import from_snapshot
 
 if TYPE_CHECKING:
     from placet.actors.protocol.approvals import Decision
-    from placet.actors.protocol.conversation import TurnInput
     from placet.actors.protocol.messages import Message, Notice
-    from placet.actors.session.room import Place
     from placet.actors.session.services import Services
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Awaitable[object]])
@@ -67,16 +64,8 @@ class SessionActor:
     def __init__(self, context: ActorContext, services: Services) -> None:
         self._context = context
         self._services = services
-        self._session = Session(context.key)
-        self._scribe = Scribe(services.store, context.key)
-        self._fresh_inputs: dict[str, TurnInput] = {}
-        self._flight: Flight | None = None
-        self._waiting = Waiting(context, services)
+        self._executor = Executor(context, services)
         self._drained: Reply[None] | None = None
-        self._watchers: Broadcast[e.Recorded] = Broadcast(
-            max_items=services.limits.subscriber_events, max_bytes=services.limits.subscriber_bytes
-        )
-        context.on_end(lambda: self._watchers.close("session_ended"))
 
     # What the runtime calls
 
@@ -85,13 +74,13 @@ class SessionActor:
         snapshot = await self._services.store.session(self._context.key)
         if snapshot is None:
             return
-        self._session = from_snapshot(snapshot)
-        self._scribe.seq = snapshot.session.head_seq
-        if self._session.running is not None:
-            await self._carry_out(admissions.recover, self._services.recovery, jump=True)
-        for row in self._session.open_prompts:
-            self._waiting.opened(row)
-        self._look_for_a_place()
+        self._executor.session = from_snapshot(snapshot)
+        self._executor.scribe.seq = snapshot.session.head_seq
+        if self._executor.session.running is not None:
+            await self._executor.carry_out(admissions.recover, self._services.recovery, jump=True)
+        for row in self._executor.session.open_prompts:
+            self._executor.waiting.opened(row)
+        self._executor.look_for_a_place()
 
     async def handle(self, message: Message, reply: Reply[Any]) -> object:
         """Handle one message. What it awaits is the store."""
@@ -99,12 +88,12 @@ class SessionActor:
 
     def is_quiet(self) -> bool:
         """Whether nothing runs, nothing is about to, nobody is asked and nobody watches."""
-        head = self._session.head
+        head = self._executor.session.head
         return (
-            self._flight is None
+            self._executor.flight is None
             and (head is None or head.status is AdmissionStatus.UNKNOWN)
-            and not self._session.open_prompts
-            and not self._watchers.subscriber_count
+            and not self._executor.session.open_prompts
+            and not self._executor.watchers.subscriber_count
         )
 
     # From the wire
@@ -117,11 +106,11 @@ class SessionActor:
         if known is None:
             if not self._services.room.has_place:
                 raise TooMany("As many turns run as may. Try again when one has ended.", retry_after_s=1.0)
-            admission_id = await self._carry_out(admissions.admit, command)
+            admission_id = await self._executor.carry_out(admissions.admit, command)
         else:
             admission_id = known.admission_id
             name = e.RunNamed(run_id=command.run_id, admission_id=admission_id, surface=command.surface)
-            await self._carry_out(lambda *_: Plan(events=(name,)), command)
+            await self._executor.carry_out(lambda *_: Plan(events=(name,)), command)
         return self._answer_with_tail(reply, command, admission_id, joined=known is not None)
 
     async def _known(self, command: c.Admit) -> Any:
@@ -145,15 +134,15 @@ class SessionActor:
         self, reply: Reply[Admitted], command: c.Admit, admission_id: str, *, joined: bool
     ) -> object:
         """Where the admission stands and what comes after, in one cut."""
-        admission = self._session.admission(admission_id)
-        tail = None if admission is None else self._watchers.subscribe()
+        admission = self._executor.session.admission(admission_id)
+        tail = None if admission is None else self._executor.watchers.subscribe()
         answer = Admitted(
             admission_id=admission_id,
             run_id=command.run_id,
             joined=joined,
             status=AdmissionStatus.TERMINAL if admission is None else admission.status,
-            ahead=0 if admission is None else self._session.queue.index(admission),
-            head_seq=self._scribe.seq,
+            ahead=0 if admission is None else self._executor.session.queue.index(admission),
+            head_seq=self._executor.scribe.seq,
             tail=tail,
         )
         if not reply.send(answer) and tail is not None:
@@ -162,15 +151,17 @@ class SessionActor:
 
     @_handles(c.Watch)
     async def _watch(self, _command: c.Watch, reply: Reply[Watching]) -> object:
-        tail = self._watchers.subscribe()
-        answer = Watching(head_seq=self._scribe.seq, tail=tail, prompts=self._session.open_prompts)
+        tail = self._executor.watchers.subscribe()
+        answer = Watching(
+            head_seq=self._executor.scribe.seq, tail=tail, prompts=self._executor.session.open_prompts
+        )
         if not reply.send(answer):
             tail.close()
         return DEFERRED
 
     @_handles(c.OpenSession)
     async def _open_session(self, command: c.OpenSession, _reply: Reply[SessionView]) -> SessionView:
-        await self._carry_out(admissions.open_session, command)
+        await self._executor.carry_out(admissions.open_session, command)
         snapshot = await self._services.store.session(self._context.key)
         if snapshot is None:
             raise OutOfStep(f"{self._context.key} was opened and is not there")
@@ -178,20 +169,20 @@ class SessionActor:
 
     @_handles(c.Decide)
     async def _decide(self, command: c.Decide, _reply: Reply[Decided]) -> Any:
-        if self._session.admission(command.admission_id) is not None:
-            return await self._carry_out(prompts.decide, command)
+        if self._executor.session.admission(command.admission_id) is not None:
+            return await self._executor.carry_out(prompts.decide, command)
         rows = await self._services.store.approvals_of(command.admission_id)
         row = prompts.check_decision(rows, command, turn_lives=False)
         raise OutOfStep(f"{row.prompt.request_id} is open and its admission is settled")
 
     @_handles(c.Stop)
     async def _stop(self, command: c.Stop, _reply: Reply[Stopped]) -> Stopped:
-        await self._carry_out(admissions.stop, command)
+        await self._executor.carry_out(admissions.stop, command)
         return await self._stopped(command.admission_id)
 
     @_handles(c.ResolveUnknown)
     async def _resolve_unknown(self, command: c.ResolveUnknown, _reply: Reply[Stopped]) -> Stopped:
-        await self._carry_out(admissions.resolve_unknown, command)
+        await self._executor.carry_out(admissions.resolve_unknown, command)
         return await self._stopped(command.admission_id)
 
     async def _stopped(self, admission_id: str) -> Stopped:
@@ -206,12 +197,12 @@ class SessionActor:
 
     @_handles(c.Drain)
     async def _drain(self, command: c.Drain, reply: Reply[None]) -> object:
-        if self._flight is None:
-            self._watchers.close(DRAINED)
+        if self._executor.flight is None:
+            self._executor.watchers.close(DRAINED)
             return None
         self._drained = reply
         if command.cut:
-            self._flight.end(Ending.PARKED if self._services.agent.replayable else Ending.DRAINED)
+            self._executor.flight.end(Ending.PARKED if self._services.agent.replayable else Ending.DRAINED)
         return DEFERRED
 
     # From the turn and the timers
@@ -219,36 +210,36 @@ class SessionActor:
     @_handles(c.Record)
     async def _record(self, command: c.Record, _reply: Reply[None]) -> None:
         relaxed = all(isinstance(item, e.TextAppended | e.ThoughtAppended) for item in command.outputs)
-        await self._carry_out(admissions.record, command, relaxed=relaxed)
+        await self._executor.carry_out(admissions.record, command, relaxed=relaxed)
 
     @_handles(c.OpenApproval)
     async def _open_approval(self, command: c.OpenApproval, reply: Reply[Decision]) -> object:
         prompt = command.prompt
         rule = None
         if prompt.rules:
-            principal = self._session.principal or ""
+            principal = self._executor.session.principal or ""
             rule = await self._services.store.rule(principal, self._context.key, prompt.rule_key)
-        answer = await self._carry_out(
+        answer = await self._executor.carry_out(
             lambda session, asked, context: prompts.open_approval(session, asked, rule, context), command
         )
         if not isinstance(answer, prompts.Waits):
             return answer
-        self._waiting.keep(answer.request_id, reply)
+        self._executor.waiting.keep(answer.request_id, reply)
         return DEFERRED
 
     @_handles(c.EndTurn)
     async def _end_turn(self, command: c.EndTurn, _reply: Reply[None]) -> None:
-        await self._carry_out(admissions.end_turn, command)
+        await self._executor.carry_out(admissions.end_turn, command)
         self._finish_drain()
 
     @_handles(c.Parked)
     async def _parked(self, _notice: c.Parked, _reply: Reply[Any]) -> None:
-        self._flight = None
+        self._executor.flight = None
         self._finish_drain()
 
     def _finish_drain(self) -> None:
-        if self._services.draining and self._flight is None:
-            self._watchers.close(DRAINED)
+        if self._services.draining and self._executor.flight is None:
+            self._executor.watchers.close(DRAINED)
             if self._drained is not None:
                 self._drained.send(None)
 
@@ -262,7 +253,7 @@ class SessionActor:
 
     async def _carry_out_or_retry(self, decider: Any, notice: Notice) -> None:
         try:
-            await self._carry_out(decider, notice)
+            await self._executor.carry_out(decider, notice)
         except Unavailable:
             logger.warning("%s cannot be recorded; trying again in %g s", type(notice).__name__, RETRY_S)
             self._context.start_soon(self._tell_later, RETRY_S, notice)
@@ -270,81 +261,3 @@ class SessionActor:
     async def _tell_later(self, pause_s: float, notice: Notice) -> None:
         await trio.sleep(pause_s)
         await self._context.tell(notice)
-
-    # Decide, store, then all at once
-
-    async def _carry_out(
-        self,
-        decider: Callable[[Session, Any, Context], Plan],
-        command: Any,
-        *,
-        jump: bool = False,
-        relaxed: bool = False,
-    ) -> Any:
-        """Decide, record, and then in one synchronous block apply and act. Returns the plan's answer."""
-        place = None if self._services.draining else self._services.room.take()
-        try:
-            now = self._services.now()
-            context = Context(now=now, limits=self._services.limits, may_start=place is not None)
-            plan = decider(self._session, command, context)
-            for item in await self._scribe.write(plan, now, jump=jump, relaxed=relaxed):
-                self._session = apply(self._session, item.event, item.at)
-                self._act(item.event, place)
-                self._watchers.publish(item, item.size_bytes)
-        finally:
-            if place is not None and (self._flight is None or self._flight.place is not place):
-                place.give()
-        self._fresh_inputs.clear()
-        self._look_for_a_place()
-        return plan.answer
-
-    def _act(self, event: e.Event, place: Place | None) -> None:
-        """What follows from an event, beyond the state."""
-        match event:
-            case e.AdmissionAccepted():
-                self._fresh_inputs[event.admission_id] = event.input
-            case e.AdmissionClaimed():
-                self._start_turn(event, place)
-            case e.AdmissionResumed():
-                self._start_turn(event, place)
-            case e.StopRequested() if self._flight is not None:
-                self._flight.end(Ending.STOPPED)
-            case e.ApprovalOpened():
-                self._waiting.opened(self._session.prompts[event.prompt.request_id])
-                if self._flight is not None:
-                    self._flight.place.pause()
-            case e.ApprovalDecided() | e.ApprovalClosed():
-                self._waiting.ended(self._session.prompts[event.request_id])
-                if self._flight is not None:
-                    self._flight.place.resume()
-            case e.AdmissionSettled() if self._is_flying(event):
-                self._end_flight()
-            case _:
-                pass
-
-    def _is_flying(self, event: e.AdmissionSettled) -> bool:
-        return self._flight is not None and self._flight.claimed.admission_id == event.admission_id
-
-    def _end_flight(self) -> None:
-        if self._flight is not None:
-            self._flight.place.give()
-            self._flight = None
-
-    def _start_turn(self, event: e.AdmissionClaimed | e.AdmissionResumed, place: Place | None) -> None:
-        resumed = isinstance(event, e.AdmissionResumed)
-        claimed = Claimed(self._context.key, event.admission_id, event.generation)
-        self._flight = Flight(
-            claimed,
-            place or self._services.room.force(),
-            resumed=resumed,
-            asked=self._fresh_inputs.get(event.admission_id),
-        )
-        for _ in self._session.open_prompts:
-            self._flight.place.pause()
-        self._context.start_soon(run_turn, self._context, self._services, self._flight)
-
-    def _look_for_a_place(self) -> None:
-        """If the next turn only wants a place, be called when there is one."""
-        head = self._session.head
-        if head is not None and head.status is AdmissionStatus.QUEUED and not self._services.draining:
-            self._services.room.when_free(self._context.key, lambda: self._context.post_nowait(c.Proceed()))

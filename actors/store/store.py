@@ -1,4 +1,4 @@
-"""The store as the rest of Placet sees it: one way to write, and reads that each say what they read."""
+"""The store as the rest of Placet sees it: one way to write, beside the reads of `reading.py`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import msgspec
 import trio
 
 from placet.actors.protocol.limits import Limits
-from placet.actors.store import chain, opening, queries, queries_approvals, retention
+from placet.actors.store import opening, retention
 from placet.actors.store.append import Writing, append, prepare
 from placet.actors.store.group import Group
 from placet.actors.store.lock import DirectoryLock
 from placet.actors.store.readers import READERS, InlineReaders, Readers, Reads
+from placet.actors.store.reading import Reading
 from placet.actors.store.retention import TidyReport
 from placet.actors.store.writer import InlineWriter, Writer, Writes
 
@@ -23,20 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
     from pathlib import Path
 
-    from placet.actors.protocol.approvals import ApprovalStatus, Rule
-    from placet.actors.protocol.conversation import ChatMessage
     from placet.actors.protocol.events import Recorded
-    from placet.actors.protocol.records import (
-        AdmissionRecord,
-        ApprovalRecord,
-        JournalEntry,
-        KeyRecord,
-        RunRecord,
-        SessionRecord,
-        SessionSnapshot,
-    )
     from placet.actors.store.batch import Batch
-    from placet.actors.store.page import Page
     from placet.actors.store.sql import Connection
 
 
@@ -65,7 +54,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     epoch: int
 
 
-class Store:
+class Store(Reading):
     """The durable state. Made by `open_store`, or by `Store.inline` in tests.
 
     Every method that writes is always a checkpoint; cancelled before the writer has the work, nothing is written, and after that it
@@ -81,11 +70,11 @@ class Store:
     def __init__(
         self, owned: opening.Owned, writer: Writes, readers: Reads, limits: Limits, log: Path | None
     ) -> None:
+        super().__init__(readers)
         self.digest_key = owned.digest_key
         self.epoch = owned.epoch
         self.instance_id = owned.instance_id
         self._writer = writer
-        self._readers = readers
         self._limits = limits
         self._log = log
         self._writing = Writing(owned.epoch, limits)
@@ -126,103 +115,6 @@ class Store:
         return await self._writer.run(
             partial(append, prepared=prepared, writing=self._writing), relaxed=batch.relaxed
         )
-
-    async def session(self, session_id: str) -> SessionSnapshot | None:
-        """What an actor needs to take the session up."""
-        return await self._readers.run(queries.session, session_id)
-
-    async def sessions(self, *, principal: str | None, after: str | None, limit: int) -> Page[SessionRecord]:
-        """Sessions that a header named, the last active first, of one principal or of all (`None`), after the session `after`."""
-        return await self._readers.run(queries.sessions, principal, after, limit)
-
-    async def admission(self, admission_id: str) -> AdmissionRecord | None:
-        """One row of the ledger."""
-        return await self._readers.run(queries.admission, admission_id)
-
-    async def run(self, run_id: str) -> RunRecord | None:
-        """What a public run id names, for every id ever given out whose admission is kept."""
-        return await self._readers.run(queries.run, run_id)
-
-    async def first_runs(self, admission_ids: tuple[str, ...]) -> dict[str, str]:
-        """By admission, the public run id that it was given first."""
-        return await self._readers.run(queries.first_runs, admission_ids)
-
-    async def key(self, principal: str, family: str, key: str, *, now: float) -> KeyRecord | None:
-        """What an `Idempotency-Key` stands for; an expired one for nothing."""
-        return await self._readers.run(queries.key, principal, family, key, now)
-
-    async def approval(self, request_id: str) -> ApprovalRecord | None:
-        """One prompt."""
-        return await self._readers.run(queries_approvals.approval, request_id)
-
-    async def approvals(
-        self, *, status: ApprovalStatus | None, principal: str | None, after: str | None, limit: int
-    ) -> Page[ApprovalRecord]:
-        """The inbox, oldest first: over all sessions, of one principal or of all (`None`), after the prompt `after`."""
-        return await self._readers.run(queries_approvals.approvals, status, principal, after, limit)
-
-    async def approvals_of(self, admission_id: str) -> tuple[ApprovalRecord, ...]:
-        """All that an admission ever asked, oldest first; also what a rule answered."""
-        return await self._readers.run(queries_approvals.approvals_of, admission_id)
-
-    async def inbox_events(self, *, after: int, up_to: int | None, limit: int) -> list[Recorded]:
-        """What happened to prompts in all sessions, after a position of the whole log."""
-        return await self._readers.run(queries_approvals.inbox_events, after, up_to, limit)
-
-    async def rule(self, principal: str, session_id: str, rule_key: str) -> Rule | None:
-        """A live rule that covers an action: of session scope in this session, or of always scope for this principal."""
-        return await self._readers.run(queries_approvals.rule, principal, session_id, rule_key)
-
-    async def rule_by_id(self, rule_id: str) -> Rule | None:
-        """One live rule."""
-        return await self._readers.run(queries_approvals.rule_by_id, rule_id)
-
-    async def rules(self, *, principal: str | None, after: str | None, limit: int) -> Page[Rule]:
-        """Live rules, oldest first, of one principal or of all (`None`), after the rule `after`."""
-        return await self._readers.run(queries_approvals.rules, principal, after, limit)
-
-    async def decisions(self, *, after: int, limit: int) -> list[chain.Link]:
-        """Links of the audit chain whose events lie after a position of the log, oldest first."""
-        return await self._readers.run(chain.links, after=after, limit=limit)
-
-    async def verify_chain(self) -> chain.BrokenLink | None:
-        """The first link of the audit chain that does not hold, or `None`."""
-        return await self._readers.run(chain.verify)
-
-    async def history(self, session_id: str, *, before_seq: int) -> tuple[ChatMessage, ...]:
-        """The conversation before a row of the ledger: of each settled turn the user's message and the assistant's.
-
-        A turn that did not complete ends with a note that says so. What was withdrawn before it started is left out.
-        """
-        return await self._readers.run(queries.history, session_id, before_seq)
-
-    async def events(
-        self,
-        stream: str,
-        *,
-        after: int,
-        up_to: int | None = None,
-        admission_id: str | None = None,
-        limit: int,
-    ) -> list[Recorded]:
-        """At most `limit` events of a stream with `after < seq <= up_to`, of one admission or of all."""
-        return await self._readers.run(queries.events, stream, after, up_to, admission_id, limit)
-
-    async def truncated(self, stream: str, *, after: int) -> bool:
-        """Whether a reader at `after` missed deltas that were merged since, and must take the merged message for the whole."""
-        return await self._readers.run(queries.truncated, stream, after)
-
-    async def journal(self, admission_id: str) -> tuple[JournalEntry, ...]:
-        """The turn's steps in the order in which they began."""
-        return await self._readers.run(queries.journal, admission_id)
-
-    async def text_so_far(self, admission_id: str) -> str:
-        """What the turn said since its answer last began anew."""
-        return await self._readers.run(queries.text_so_far, admission_id)
-
-    async def unsettled(self) -> list[str]:
-        """Ids of sessions with queued, started or unknown rows, those that wait longest first."""
-        return await self._readers.run(queries.unsettled)
 
     async def delete_session(self, session_id: str, *, now: float) -> bool:
         """Delete a session and all that was its own; decisions stay, its session rules are revoked.

@@ -301,7 +301,7 @@ async def test_what_memory_holds_is_what_the_store_tells_and_what_the_events_fol
         folded = Session("s")
         for item in await sessions.store.events("s", after=0, limit=1000):
             folded = apply(folded, item.event, item.at)
-        assert from_snapshot(snapshot) == folded == actors["s"]._session
+        assert from_snapshot(snapshot) == folded == actors["s"]._executor.session
 
 
 async def test_a_refused_write_changes_nothing_and_the_turn_fails_openly(autojump_clock, monkeypatch) -> None:

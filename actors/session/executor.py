@@ -1,0 +1,130 @@
+"""Carries out what the core decides: record it, and then in one synchronous block apply it, act on it and publish it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from placet.actors.protocol import commands as c
+from placet.actors.protocol import events as e
+from placet.actors.protocol.records import AdmissionStatus
+from placet.actors.runtime import Broadcast
+from placet.actors.session.core import Context
+from placet.actors.session.ledger import Scribe
+from placet.actors.session.runner import Ending, Flight, run_turn
+from placet.actors.session.state import Session, apply
+from placet.actors.session.turn import Claimed
+from placet.actors.session.waiting import Waiting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from placet.actors.protocol.conversation import TurnInput
+    from placet.actors.runtime import ActorContext
+    from placet.actors.session.core import Plan
+    from placet.actors.session.room import Place
+    from placet.actors.session.services import Services
+
+
+class Executor:
+    """One session's state, and the only way to change it.
+
+    Args:
+        context: the actor's activation.
+        services: what all sessions share.
+
+    Attributes:
+        session: what the session is.
+        scribe: the end of its stream.
+        flight: the turn that runs.
+        waiting: who waits for which prompt.
+        watchers: everything that is recorded, for those who subscribe.
+    """
+
+    def __init__(self, context: ActorContext, services: Services) -> None:
+        self._context = context
+        self._services = services
+        self._fresh_inputs: dict[str, TurnInput] = {}
+        self.session = Session(context.key)
+        self.scribe = Scribe(services.store, context.key)
+        self.flight: Flight | None = None
+        self.waiting = Waiting(context, services)
+        self.watchers: Broadcast[e.Recorded] = Broadcast(
+            max_items=services.limits.subscriber_events, max_bytes=services.limits.subscriber_bytes
+        )
+        context.on_end(lambda: self.watchers.close("session_ended"))
+
+    async def carry_out(
+        self,
+        decider: Callable[[Session, Any, Context], Plan],
+        command: Any,
+        *,
+        jump: bool = False,
+        relaxed: bool = False,
+    ) -> Any:
+        """Decide, record, and then in one synchronous block apply and act. Returns the plan's answer."""
+        place = None if self._services.draining else self._services.room.take()
+        try:
+            now = self._services.now()
+            context = Context(now=now, limits=self._services.limits, may_start=place is not None)
+            plan = decider(self.session, command, context)
+            for item in await self.scribe.write(plan, now, jump=jump, relaxed=relaxed):
+                self.session = apply(self.session, item.event, item.at)
+                self._act(item.event, place)
+                self.watchers.publish(item, item.size_bytes)
+        finally:
+            if place is not None and (self.flight is None or self.flight.place is not place):
+                place.give()
+        self._fresh_inputs.clear()
+        self.look_for_a_place()
+        return plan.answer
+
+    def _act(self, event: e.Event, place: Place | None) -> None:
+        """What follows from an event, beyond the state."""
+        match event:
+            case e.AdmissionAccepted():
+                self._fresh_inputs[event.admission_id] = event.input
+            case e.AdmissionClaimed():
+                self._start_turn(event, place)
+            case e.AdmissionResumed():
+                self._start_turn(event, place)
+            case e.StopRequested() if self.flight is not None:
+                self.flight.end(Ending.STOPPED)
+            case e.ApprovalOpened():
+                self.waiting.opened(self.session.prompts[event.prompt.request_id])
+                if self.flight is not None:
+                    self.flight.place.pause()
+            case e.ApprovalDecided() | e.ApprovalClosed():
+                self.waiting.ended(self.session.prompts[event.request_id])
+                if self.flight is not None:
+                    self.flight.place.resume()
+            case e.AdmissionSettled() if self._is_flying(event):
+                self._end_flight()
+            case _:
+                pass
+
+    def _is_flying(self, event: e.AdmissionSettled) -> bool:
+        return self.flight is not None and self.flight.claimed.admission_id == event.admission_id
+
+    def _end_flight(self) -> None:
+        if self.flight is not None:
+            self.flight.place.give()
+            self.flight = None
+
+    def _start_turn(self, event: e.AdmissionClaimed | e.AdmissionResumed, place: Place | None) -> None:
+        resumed = isinstance(event, e.AdmissionResumed)
+        claimed = Claimed(self._context.key, event.admission_id, event.generation)
+        self.flight = Flight(
+            claimed,
+            place or self._services.room.force(),
+            resumed=resumed,
+            asked=self._fresh_inputs.get(event.admission_id),
+        )
+        for _ in self.session.open_prompts:
+            self.flight.place.pause()
+        self._context.start_soon(run_turn, self._context, self._services, self.flight)
+
+    def look_for_a_place(self) -> None:
+        """If the next turn only wants a place, be called when there is one."""
+        head = self.session.head
+        if head is not None and head.status is AdmissionStatus.QUEUED and not self._services.draining:
+            self._services.room.when_free(self._context.key, lambda: self._context.post_nowait(c.Proceed()))
