@@ -1,6 +1,6 @@
 """`placet guard`: what the guard thinks of a command, and why.
 
-Exit status: 0 run, 1 ask, 2 deny; with several commands the strictest. It reads no file but the configuration.
+Exit status: 0 run, 1 ask, 2 deny; with several commands the strictest. It reads no file but the configuration, and follows links.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _policy(config: str | None, home: str) -> Policy:
         if config is not None:
             with open(config, "rb") as file:
                 rules = msgspec.convert(tomllib.load(file), _Config).guard
-        return Policy(rules.deny, rules.ask, rules.allow, rules.protected, home)
+        return Policy(rules.deny, rules.ask, rules.allow, rules.protected, home, os.path.realpath)
     except (InvalidInput, msgspec.ValidationError, tomllib.TOMLDecodeError) as error:
         raise _BadUsage(f"{config}: {error}") from None
 

@@ -87,6 +87,9 @@ class Judge(Protocol):
     def file(self, path: Arg, scope: Scope) -> None:
         """Remember a file whose content decides what the line does."""
 
+    def untouched(self, scope: Scope) -> bool:
+        """Whether the line is still where it began and has written nothing there."""
+
     def assign(self, name: Arg, value: Arg | None, source: str) -> None:
         """Judge that a variable is set."""
 

@@ -13,7 +13,7 @@ PADDING = 32  # blanks in a row; text behind more than that may lie outside a wi
 LINES = 12  # empty lines in a row, likewise
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _ZERO_WIDTH = frozenset(
-    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\u3164\ufeff\uffa0"
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\u2800\u3164\ufeff\uffa0"
 )
 _RUN_OF_BLANKS = re.compile(rf" {{{PADDING},}}|\t{{{PADDING // 4},}}|\n{{{LINES},}}")
 _WORD = re.compile(r"[^\W\d_]+")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from placet.actors.guard.arguments import UNKNOWN, Arg
 from placet.actors.guard.scope import LENGTH_LIMIT, NUMBER
-from placet.actors.guard.syntax import Arithmetic, Simple, Substitution, Text, Variable, Word
+from placet.actors.guard.syntax import Arithmetic, Compound, Kind, Simple, Substitution, Text, Variable, Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -137,6 +137,9 @@ def _tilde(text: str, scope: Scope, current: _Field) -> str:
 
 def _substitution(part: Substitution, current: _Field, scope: Scope) -> None:
     text = None if part.process else _known_output(part, scope)
+    if not part.process and _counts(part):
+        current.add(NUMBER.text, glob=True)
+        return
     if part.process:
         current.add("/dev/fd/")
         current.end_unknown(many=False)
@@ -144,6 +147,19 @@ def _substitution(part: Substitution, current: _Field, scope: Scope) -> None:
         current.end_unknown(many=not part.quoted)
     else:
         current.add(text)
+
+
+def _counts(part: Substitution) -> bool:
+    """Whether a substitution prints a number and nothing else."""
+    node = part.body.nodes[-1] if part.body.nodes else None
+    if isinstance(node, Compound) and node.kind is Kind.PIPELINE:
+        node = node.bodies[-1].nodes[0]
+    if len(part.body.nodes) != 1 or not isinstance(node, Simple):
+        return False
+    words = [word.literal() or "" for word in node.words]
+    return words[:1] == ["nproc"] or (
+        words[:1] == ["wc"] and len(words) == 2 and words[1] in {"-l", "-w", "-c", "-m"}
+    )
 
 
 def _known_output(part: Substitution, scope: Scope) -> str | None:

@@ -55,7 +55,7 @@ def _reasons(command: str, directory: str, policy: Policy) -> tuple[list[Reason]
     for rule in policy.ask:
         if rule.covers_line(command):
             return [_of_rule(rule.meaning, command, Verdict.ASK)], ()
-    walker = Walker(policy, Places(policy.home, directory, policy.protected), directory)
+    walker = Walker(policy, Places(policy.home, directory, policy.protected, policy.resolve), directory)
     _walk(walker, command, Scope(policy.home, (directory,)))
     reasons = list(walker.reasons)
     if any(rule.covers_line(command) for rule in policy.allow):

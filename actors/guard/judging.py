@@ -49,6 +49,8 @@ def judge_program(walker: Walker, argv: Sequence[Arg], scope: Scope, feed: Feed,
         walker.file(first, scope)
         _protect(walker, args, scope)
         return
+    if name[0] in scope.defining:
+        walker.ask("endless", first.text, source)
     row = CATALOGUE.find(name[:1])
     if row is None and name[0] in scope.functions:
         _protect(walker, args, scope)
@@ -118,9 +120,12 @@ def _by_row(
     feed: Feed,
     source: str,
 ) -> None:
-    if _only_help(name, args):
+    if row.mode == "as":
+        *first, last = row.argument.split()
+        name, row = (*first, last), CATALOGUE.rows[*first, last]
+    if _only_help(name, row, args):
         return
-    stop = row.mode in {"sub", "wrap", "shell"} or row.argument.startswith("stop")
+    stop = row.mode in {"sub", "menu", "wrap", "shell"} or row.argument.startswith("stop")
     sorted_ = sort_arguments(row, args, stop=stop)
     call = Call(name, args, sorted_, row, scope, feed, source)
     if row.mode not in {"run", "pattern"} and row.mode not in _RUNS_OTHERS:
@@ -132,18 +137,29 @@ def _by_row(
         _MODES[row.mode](walker, call)
 
 
-def _only_help(name: tuple[str, ...], args: Sequence[Arg]) -> bool:
+def _only_help(name: tuple[str, ...], row: Program, args: Sequence[Arg]) -> bool:
+    """Whether the arguments only ask for help, the version, or something that the row calls harmless alone."""
+    if name[0] == "gh" and len(args) > 1 and args[-1].text == "--help" and not args[-2].text.startswith("-"):
+        return True  # its options may stand anywhere
     if len(args) != 1 or not args[0].known:
         return False
-    return args[0].text in _HELP or (args[0].text == "-h" and len(name) > 1)
+    text = args[0].text
+    flag = row.flags.get(text)
+    if text in _HELP or (flag is not None and flag.mark in {"=", "~"}):
+        return True
+    if text == "-h" and flag is not None and flag.takes_value:
+        return True  # without its value it prints the usage
+    return len(name) > 1 and (text in {"-h", "-help"} or (text == "help" and name[0] == "aws"))
 
 
 def _options(walker: Walker, call: Call) -> bool:
     """Judge the options; whether one of them makes the program only print something."""
     informational = False
+    listed = True
     for option in call.sorted.options:
         flag, value = option.flag, option.value
         if flag is None:
+            listed = False
             if call.row.closed:
                 walker.ask("unknown_flag", f"{call.title} {option.name}", call.source)
         elif flag.mark == "!":
@@ -155,7 +171,7 @@ def _options(walker: Walker, call: Call) -> bool:
     if call.row.guarded:
         for arg in call.sorted.unclear:
             walker.ask("unclear", arg.source, call.source)
-    return informational
+    return informational and listed and not call.sorted.unclear
 
 
 def _value(walker: Walker, call: Call, mark: str, value: Arg) -> None:
@@ -207,6 +223,8 @@ def _copies(walker: Walker, call: Call) -> None:
     targets, sources = (into[:1], operands) if into else (operands[-1:], operands[:-1])
     for operand in sources:
         walker.read(operand, call.scope, deep=_deep(call))
+    if any(operand.text in {"/dev/null", "/dev/zero"} for operand in sources):
+        walker.ask("overwrites", call.title, call.source)
     for target in targets:
         walker.write(target, call.scope)
         for operand in sources:
@@ -243,11 +261,15 @@ def _sub(walker: Walker, call: Call) -> None:
         CHECKS[call.row.argument](walker, call)
     operands = call.sorted.operands
     if not operands:
+        if call.row.mode == "sub":
+            walker.ask("flag", call.title, call.source)
         return
     name = (*call.name, operands[0].text)
     row = CATALOGUE.find(name) if operands[0].known else None
-    if row is None:
+    if row is None and not _only_help(name, call.row, operands[1:]):
         walker.ask("flag", " ".join(name), call.source)
+    elif row is None:
+        return
     else:
         _by_row(walker, name, row, operands[1:], call.inside(), call.feed, call.source)
 
@@ -272,5 +294,5 @@ def _shell(walker: Walker, call: Call) -> None:
 
 _MODES = {
     "run": _run, "none": _none, "reads": _reads, "pattern": _pattern, "writes": _writes, "copies": _copies,
-    "moves": _moves, "ask": _ask, "sub": _sub, "wrap": _wrap, "shell": _shell,
+    "moves": _moves, "ask": _ask, "sub": _sub, "wrap": _wrap, "shell": _shell, "menu": _sub, "lists": _run,
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """Where writing matters, what must not be read outward, and Placet's own places.
 
-Paths are judged by name alone: against the directory that the command runs in, `..` resolved, links not followed (making a
-link is judged by what it points to). Nothing here touches the disk.
+Paths are judged by name: against the directory that the command runs in, `..` resolved. Making a link is judged by what it
+points to. Links that are there already are followed only if the caller says how (`resolve`); nothing here touches the disk.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import fnmatch
 import posixpath
 import re
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 DEVICES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"})
 TEMPORARY = ("/tmp", "/var/tmp")
@@ -31,7 +32,7 @@ STARTUP = frozenset({
 # Files in any directory that make harmless programs run others, now or at the next command.
 PROGRAM_NAMING = frozenset({
     ".git", ".hg", ".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", ".envrc",
-    ".tool-versions", "mise.toml", ".mise.toml", "rust-toolchain", "rust-toolchain.toml", ".npmrc", ".yarnrc", ".yarnrc.yml",
+    ".tool-versions", ".terraform", "mise.toml", ".mise.toml", "rust-toolchain", "rust-toolchain.toml", ".npmrc", ".yarnrc", ".yarnrc.yml",
     ".pnpmfile.cjs", "pip.conf", ".terraformrc", ".vscode", ".idea", ".ssh", ".gnupg", ".bashrc", ".bash_profile", ".zshrc",
     ".zshenv", ".profile", ".gitconfig", ".cargo", "authorized_keys", "sitecustomize.py", "usercustomize.py",
 })  # fmt: skip
@@ -44,7 +45,7 @@ SECRET = re.compile(
     | /\.config/(gh/hosts|gcloud|op|rclone|hub) | /\.azure/ | /\.password-store | /\.vault-token$ | /\.cargo/credentials
     | /\.mozilla/ | /\.config/(google-chrome|chromium)/ | /etc/(g?shadow|sudoers|ssl/private|ssh/ssh_host_[^/]*_key$)
     | /proc/[^/]+/(environ|mem|maps) | /(id_rsa|id_dsa|id_ecdsa|id_ed25519)$ | /dev/(sd|nvme|vd|mem|kmem|disk|mapper)
-    | /run/secrets/ | /var/run/secrets/ | \.(pem|p12|pfx|keystore|jks|kdbx)$ | /\.npmrc$
+    | /run/secrets/ | /var/run/secrets/ | [^/]*(key|priv)[^/]*\.pem$ | \.(p12|pfx|keystore|jks|kdbx)$ | /\.npmrc$
     """,
     re.VERBOSE,
 )
@@ -53,6 +54,21 @@ _SYSTEM = re.compile(
     r"/(etc|bin|sbin|usr(?!/src/|/local/src/)|lib[0-9]*|boot|sys|proc|dev|var/(?!tmp/|www/|lib/|home/|folders/)|System|Library)(/|$)"
 )
 _CRON = re.compile(r"/(etc|var/spool)/(cron|anacron|at)")
+# Files in the workspace's root that Python would load in the place of a module of its own.
+_UNLIKELY_MODULES = {
+    "test",
+    "code",
+    "cmd",
+    "this",
+    "idlelib",
+    "lib2to3",
+    "tkinter",
+    "turtledemo",
+    "turtle",
+    "antigravity",
+}
+_MODULES = "|".join(sorted((sys.stdlib_module_names | {"pip"}) - _UNLIKELY_MODULES))
+_SHADOWING = re.compile(rf"({_MODULES})(\.py|\.pyc|\.so|/__init__\.py)")
 _GLOB = re.compile(r"[*?\[]")
 
 
@@ -95,12 +111,23 @@ class Places:
         home: the home directory.
         workspace: the directory in which the command starts.
         protected: Placet's own places, which nothing may touch.
+        resolve: where a path really leads (links followed), as the caller knows it; None if only names are to be judged.
     """
 
-    def __init__(self, home: str, workspace: str, protected: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        home: str,
+        workspace: str,
+        protected: tuple[str, ...] = (),
+        resolve: Callable[[str], str] | None = None,
+    ) -> None:
         self.home = home
         self.workspace = workspace
         self.protected = protected
+        self._resolve = resolve
+        self._real: Places | None = None
+        if resolve is not None:
+            self._real = Places(resolve(home), resolve(workspace), tuple(map(resolve, protected)))
 
     def written(self, path: str) -> str | None:
         """The reason's code why writing an absolute path is not harmless, None if it is.
@@ -112,15 +139,28 @@ class Places:
             return None
         if self.is_protected(path):
             return "protected"
+        return self._by_name(path) or self._by_link(path)
+
+    def _by_name(self, path: str) -> str | None:
         if _SYSTEM.match(path):
             return _system(path)
         if code := self._at_home(path):
             return code
         if inside(path, self.workspace):
-            return _naming(path, path[len(self.workspace) :])
+            below = path[len(self.workspace) :].lstrip("/")
+            return "program_naming" if _SHADOWING.fullmatch(below) else _naming(path, below)
         if any(path != place and inside(path, place) for place in TEMPORARY):
             return _naming(path, path)
         return "outside"
+
+    def _by_link(self, path: str) -> str | None:
+        if self._real is None or self._resolve is None:
+            return None
+        try:
+            real = self._resolve(path)
+        except (OSError, ValueError):  # such as a loop of links, or a name that no file can have
+            return "outside"
+        return None if real == path else self._real.written(real)
 
     def _at_home(self, path: str) -> str | None:
         """Whether a path is one of the home directory's start-up files, unless the workspace lies in that very place."""

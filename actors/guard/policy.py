@@ -9,7 +9,7 @@ from placet.actors.guard.rules import Rule, parse_rule
 from placet.actors.protocol.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 NO_HOME = "/~"  # an absolute directory that no machine has: paths under it are still the home's
 
@@ -23,6 +23,7 @@ class Policy:
         allow: rules of what runs although it is not known to be harmless.
         protected: absolute paths that no command may touch, such as the data directory.
         home: the home directory of the user that commands run as.
+        resolve: says where an absolute path really leads, like `os.path.realpath`; without it links are taken at their name.
 
     Raises:
         InvalidInput: a rule cannot be read (the message names it), or a path is not absolute.
@@ -35,12 +36,14 @@ class Policy:
         allow: Iterable[str] = (),
         protected: Iterable[str] = (),
         home: str = NO_HOME,
+        resolve: Callable[[str], str] | None = None,
     ) -> None:
         self.deny: tuple[Rule, ...] = tuple(parse_rule(text, "deny") for text in deny)
         self.ask: tuple[Rule, ...] = tuple(parse_rule(text, "ask") for text in ask)
         self.allow: tuple[Rule, ...] = tuple(parse_rule(text, "allow") for text in allow)
         self.protected: tuple[str, ...] = tuple(_absolute(path) for path in protected)
         self.home = _absolute(home)
+        self.resolve = resolve
 
 
 def _absolute(path: str) -> str:

@@ -16,10 +16,12 @@ How operands are used:
     writes        paths that are made or changed
     copies        the last is written, the others are read
     moves         all are written (what is moved is gone from where it was)
+    menu          like `sub`, but alone it prints a list or its help
     sub           the first names a subcommand, which has a row of its own; `sub NAME` calls the check NAME before
     wrap N        after N further words comes a command, which is judged in its place; `wrap N CODE` asks besides, and
                   `wrap N elsewhere` means another machine or a container
     shell         together they are a line for a shell
+    as NAME       another name of that program
     ask CODE      whatever they are, a person is asked, for the reason CODE
     check NAME    code decides: the function of that name in `checks`; with `check stop NAME` options end at the first operand
 
@@ -30,7 +32,9 @@ A flag is followed by a mark that says what its value is:
     -a$           takes a command line    -a%   takes a directory in which the rest is done
     -a?           may have a value, in the same word only
     -a!CODE       a person is asked, for the reason CODE (`flag` if none is given)
-    -a~           turns an asking row into a harmless one, such as a list or a dry run
+    -a~           turns an asking row into a harmless one, such as a list or a dry run, if it stands before the operands and
+                  all other options are listed
+    -a=           is harmless alone, as the only argument
 
 The word `closed` among the flags says that any flag that is not listed asks; without it, the flags that are not listed are
 known to be harmless switches. The word `long` says that options with one dash are whole words. A fourth column names files
@@ -45,7 +49,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-_FLAG = re.compile(r"(--?[^:<>$%!~?]*|\+[^:<>$%!~?]*)([:<>$%~?]|!([a-z_]*))?\Z")
+_FLAG = re.compile(r"(--?[^:<>$%!~?=]*|\+[^:<>$%!~?=]*)([:<>$%~?=]|!([a-z_]*))?\Z")
 TAKES_VALUE = frozenset(":<>$%")
 
 
@@ -62,7 +66,7 @@ class Flag(Struct, frozen=True):
     """What one option does.
 
     Args:
-        mark: one of `:<>$%!~?`, or empty for a switch.
+        mark: one of `:<>$%!~?=`, or empty for a switch.
         code: for `!`, the reason's code.
     """
 
@@ -162,13 +166,13 @@ class Catalogue:
     """
 
     def __init__(self, tables: Iterable[Mapping[tuple[str, ...], Program]]) -> None:
-        self._rows: dict[tuple[str, ...], Program] = {}
+        self.rows: dict[tuple[str, ...], Program] = {}
         self._patterns: dict[str, list[tuple[tuple[str, ...], Program]]] = {}
         for table in tables:
             for name, program in table.items():
-                if name in self._rows:
+                if name in self.rows:
                     raise ValueError(f"two rows for {' '.join(name)}")
-                self._rows[name] = program
+                self.rows[name] = program
                 if any("*" in word for word in name):
                     self._patterns.setdefault(name[0], []).append((name, program))
 
@@ -178,13 +182,9 @@ class Catalogue:
         Args:
             name: the program's name, then its subcommands.
         """
-        if row := self._rows.get(name):
+        if row := self.rows.get(name):
             return row
         for pattern, program in self._patterns.get(name[0], ()):
             if len(pattern) == len(name) and all(map(fnmatch.fnmatchcase, name, pattern)):
                 return program
         return None
-
-    def names(self) -> list[tuple[str, ...]]:
-        """The names of all rows."""
-        return list(self._rows)

@@ -11,6 +11,7 @@ SENTENCES = {
     "depth": "commands are nested too deeply to follow",
     "discards": "{what} throws away changes that are not committed",
     "dynamic": "which program runs is known only when it runs",
+    "endless": "{what} calls itself, perhaps without end",
     "environment": "setting {what} makes other programs behave differently or run something",
     "evaluates": "{what} is evaluated as an expression, which can run commands",
     "flag": "{what} is not known to be harmless",

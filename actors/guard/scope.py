@@ -51,6 +51,7 @@ class Scope:
         self.sources = {} if sources is None else sources
         self.seen: set[str] = set()
         self.functions: set[str] = set()
+        self.defining: frozenset[str] = frozenset()
         self._open: set[str] = set()
 
     def fork(self) -> Scope:
@@ -58,6 +59,7 @@ class Scope:
         copy = Scope(self.home, self.directories, self.sources)
         copy.seen = set(self.seen)
         copy.functions = set(self.functions)
+        copy.defining = self.defining
         return copy
 
     def elsewhere(self, directories: tuple[str, ...] | None) -> Scope:

@@ -54,6 +54,7 @@ class Walker:
         self.files: dict[str, None] = {}
         self._depth = 0
         self._work = 0
+        self._wrote = False
         self._recent: list[tuple[Arg, Scope]] = []  # what the current pipeline has read so far
 
     # What checks may do
@@ -90,6 +91,7 @@ class Walker:
         for directory in scope.directories or ("/",):
             place = absolute(path.text, directory)
             code = self.places.written(place) if writes else self.places.read(place)
+            self._wrote = self._wrote or (writes and place not in paths.DEVICES)
             if code == "protected":
                 self.ask(code, path.source, path.source, Verdict.DENY)
             elif code:
@@ -106,6 +108,10 @@ class Walker:
         for directory in scope.directories or ("/",):
             if not paths.inside(absolute(path.text, directory), self.directory):
                 self.ask("deletes", f"moving to {path.source}", path.source)
+
+    def untouched(self, scope: Scope) -> bool:
+        """Whether the line is still where it began and has written nothing there."""
+        return not self._wrote and scope.directories == (self.directory,)
 
     def forbid(self, argv: Sequence[Arg], source: str) -> None:
         """Apply only the operator's deny rules to what may be a program that runs inside."""
@@ -189,6 +195,8 @@ class Walker:
             self._test(node, scope)
         if node.kind is Kind.PIPELINE:
             self._recent = []
+        if node.kind is Kind.FUNCTION:
+            scope.defining = scope.defining | {node.name}
         inner = scope.fork() if node.kind in {Kind.SUBSHELL, Kind.FUNCTION, Kind.PIPELINE} else scope
         functions = set(scope.functions)
         for index, body in enumerate(node.bodies):
@@ -199,6 +207,7 @@ class Walker:
             scope.functions = functions  # what may not have been defined is not known
         elif node.kind is Kind.FUNCTION:
             scope.functions.add(node.name)
+            scope.defining = scope.defining - {node.name}
 
     def _test(self, node: Compound, scope: Scope) -> None:
         """`[[ ]]` evaluates what it compares as expressions."""

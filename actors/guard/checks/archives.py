@@ -20,7 +20,7 @@ _TAR_HARMLESS = words(
     --files-from
     """
 )
-_TAR_LETTERS = frozenset("ctxvzjJafCOXTpPhnkwmlSWi")
+_TAR_LETTERS = frozenset("cdtxvzjJafCOXTpPhnkwmlSWi")
 _TAR_VALUES = frozenset("fCXTbNgKVLH")
 
 
@@ -42,7 +42,7 @@ def tar(judge: Judge, call: Call) -> None:
             judge.ask("unclear", operand.source, call.source)
         elif "c" in mode:
             judge.read(operand, call.scope)
-    if not mode & {"t", "c"} and not {"x", "O"} <= mode:
+    if not mode & {"t", "c", "d"} and not {"x", "O"} <= mode:
         judge.ask("overwrites", call.title, call.source)
 
 

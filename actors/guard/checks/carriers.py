@@ -103,7 +103,7 @@ def foreign_shell(judge: Judge, call: Call) -> None:
 def code(judge: Judge, call: Call) -> None:
     """An interpreter: whatever it is given to run asks."""
     first = call.args[0].text if call.args else ""
-    flag = call.row.flags.get(first)
+    flag = call.row.flags.get(first.partition(":")[0])
     if flag is not None and flag.mark == "~" and (len(call.args) == 1 or first in {"--check", "-c", "-l"}):
         for operand in call.sorted.operands:
             judge.read(operand, call.scope)
@@ -116,6 +116,23 @@ def code(judge: Judge, call: Call) -> None:
         for operand in call.sorted.operands[:1]:
             judge.file(operand, call.scope)
     judge.script(Feed(path=call.feed.path, piped=call.feed.piped), call.scope, call.source)
+
+
+def python(judge: Judge, call: Call) -> None:
+    """`python -m`: two modules of the standard library only read. A file in the directory could stand in their place, so
+    the line may not have left the workspace (where such a file asks) nor written anything.
+    """
+    words = [arg.text if arg.known else "" for arg in call.args]
+    if words[:2] == ["-m", "json.tool"] and judge.untouched(call.scope):
+        operands = [arg for arg in call.args[2:] if not arg.text.startswith("-")]
+        for operand in operands[:1]:
+            judge.read(operand, call.scope)
+        for operand in operands[1:]:
+            judge.write(operand, call.scope)
+    elif words[:2] == ["-m", "pip"] and judge.untouched(call.scope):
+        judge.run([Arg("pip"), *call.args[2:]], call.scope, call.source)
+    else:
+        code(judge, call)
 
 
 def find(judge: Judge, call: Call) -> None:
@@ -214,17 +231,28 @@ def _filled(arg: Arg, mark: str) -> Arg:
 
 
 def parallel(judge: Judge, call: Call) -> None:
-    """`parallel`: like `xargs`, but its words are a line for a shell."""
-    judge.ask("runs", call.title, call.source)
-    words = [arg.text for arg in call.args if not arg.text.startswith("-")]
-    if ":::" in words:
-        words = words[: words.index(":::")]
-    if words:
-        judge.shell(Arg(" ".join(words), source=call.source), call.scope.fork(), call.source)
+    """`parallel`: its words are a line for a shell, with an argument from its input each time."""
+    words = list(call.sorted.operands)
+    for index, word in enumerate(words):
+        if re.fullmatch(":::+[+]?", word.text):
+            words = words[:index]
+            break
+        if word.text.startswith("::::"):
+            judge.ask("dynamic", word.source, call.source)
+    if not words:
+        judge.ask("dynamic", call.title, call.source)
+        return
+    line = " ".join(re.sub(r"\{[^\s{}]*\}", "$1", word.text) for word in words)
+    filled = line if "$1" in line else f"{line} $1"
+    judge.shell(
+        Arg(filled, all(word.known for word in words), source=call.source), call.scope.fork(), call.source
+    )
 
 
 def ssh(judge: Judge, call: Call) -> None:
     """`ssh`: asks in any case; the line for the other machine is judged too."""
+    if any(option.flag and option.flag.mark == "~" for option in call.sorted.options):
+        return
     judge.ask("remote", call.title, call.source)
     line = call.sorted.operands[1:]
     if line:

@@ -18,6 +18,8 @@ def dd(judge: Judge, call: Call) -> None:
     for arg in call.args:
         name, _, value = arg.text.partition("=")
         path = Arg(value, arg.exact, arg.glob, source=arg.source)
+        if name == "if" and value in {"/dev/null", "/dev/zero"}:
+            judge.ask("overwrites", call.title, call.source)
         if name == "of":
             judge.write(path, call.scope)
         elif name == "if":

@@ -30,6 +30,20 @@ def query(judge: Judge, call: Call) -> None:
     judge.ask("installs", call.title, call.source)
 
 
+def rpm(judge: Judge, call: Call) -> None:
+    """`rpm -q`, `-V`, `-K` ask and check; anything else changes packages."""
+    first = call.args[0].text if call.args else ""
+    if not re.fullmatch(r"-[qVK][a-zA-Z]*|--(query|verify|checksig)", first):
+        judge.ask("installs", call.title, call.source)
+
+
+def listing(judge: Judge, call: Call) -> None:
+    """`ar t`, `unrar l`: the first word says what is done; listing and testing are harmless."""
+    first = call.args[0].text.lstrip("-") if call.args else ""
+    if not re.fullmatch(r"[tlvp]+[a-z]?", first) or (call.name == ("ar",) and first[:1] not in {"t", "p"}):
+        judge.ask("overwrites", call.title, call.source)
+
+
 def pacman(judge: Judge, call: Call) -> None:
     """`pacman -Q`, `-Ss`, `-Si`."""
     first = call.args[0].text if call.args else ""
@@ -52,6 +66,17 @@ def npm_run(judge: Judge, call: Call) -> None:
 
 def yarn(judge: Judge, call: Call) -> None:
     """`yarn`: alone it installs; an unknown subcommand is a script."""
+    if call.args and call.args[0].text in {
+        "list",
+        "why",
+        "info",
+        "outdated",
+        "licenses",
+        "help",
+        "versions",
+        "-v",
+    }:
+        return
     judge.ask("runs_code", call.title, call.source)
     judge.file(Arg("package.json"), call.inside())
 

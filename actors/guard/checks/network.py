@@ -116,13 +116,15 @@ def ip(judge: Judge, call: Call) -> None:
         judge.ask("network", call.title, call.source)
 
 
-_OPENSSL = frozenset({"version", "ciphers", "list", "errstr", "dgst", "help"})
+_OPENSSL = frozenset({"version", "ciphers", "list", "errstr", "dgst", "help", "rand"})
 _OPENSSL_READS = frozenset({"x509", "req", "verify", "crl", "asn1parse", "sha256", "sha1", "md5", "sha512"})
 
 
 def openssl(judge: Judge, call: Call) -> None:
     """`openssl`: looking at certificates and making digests."""
     words = [arg.text for arg in call.args]
+    if words[1:] in (["--help"], ["-help"]):
+        return
     writes = {
         "-out",
         "-engine",
@@ -141,6 +143,16 @@ def openssl(judge: Judge, call: Call) -> None:
     for arg in call.args[1:]:
         if not arg.text.startswith("-"):
             judge.read(arg, call.scope)
+
+
+def shows_only(judge: Judge, call: Call) -> None:
+    """`tc OBJECT show`, `ethtool DEVICE`: without a change."""
+    words = [arg.text for arg in call.args if not arg.text.startswith("-")]
+    shows = words[1:2] in ([], ["show"], ["list"], ["ls"]) and all(arg.known for arg in call.args)
+    if not shows or any(
+        arg.text.startswith("-") and arg.text not in {"-i", "-S", "-k", "-s", "-d"} for arg in call.args
+    ):
+        judge.ask("network", call.title, call.source)
 
 
 def gh_api(judge: Judge, call: Call) -> None:

@@ -24,7 +24,6 @@ def cd(judge: Judge, call: Call) -> None:
     """`cd`, `pushd`: the rest of the line runs elsewhere."""
     operands = call.sorted.operands
     target = operands[0] if operands else Arg(call.scope.home)
-    judge.read(target, call.scope)
     call.scope.enter(target)
 
 

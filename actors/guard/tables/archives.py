@@ -8,8 +8,11 @@ unzip, zipinfo  | check unzip
 gzip, bzip2, xz, zstd, lz4, lzma, brotli, pigz, pbzip2, gunzip, bunzip2, unxz, unzstd, unlz4, lzip | check
     compress | -S: --suffix: -o> --output> -T: --threads: -D< --files<
 zcat, bzcat, xzcat, zstdcat, lzcat, gzcat, zdiff, zcmp, bzdiff | reads
-cpio, pax, shar, unar, rar, unrar, arj, lha, cabextract, makeself, ar, dpkg-deb, rpm2cpio, asar | ask
-    overwrites | --version~
+cpio            | ask overwrites | -t~ --list~ -v -F: -c -I: --quiet
+unsquashfs      | ask overwrites | -l~ -ll~ -s~ long
+dpkg-deb        | ask overwrites | -c~ --contents~ -I~ --info~ -f~ --field~ -W~ --show~
+ar, unrar, rar, lha, arj | check listing
+pax, shar, unar, cabextract, makeself, rpm2cpio, asar | ask overwrites | --version~
 lsar            | reads
 jar             | check jar
 zipgrep         | pattern

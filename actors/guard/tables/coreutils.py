@@ -19,14 +19,14 @@ paste           | reads | -d:
 join            | reads | -t: -1: -2: -j: -a: -v: -o: -e:
 comm, cmp       | reads
 pr              | reads | -h: -l: -w: -o: -s:
-rev, column, colrm, col, ul, hexdump, hd, strings, stat, readlink, realpath, namei, ls, dir, vdir, exa, eza,
-    lsd, df | reads
-lsattr, getfacl, getfattr | reads
-du              | reads | -d: --max-depth: --exclude: -X< -t: -B:
+rev, column, colrm, col, ul, hexdump, hd, strings | reads
+stat, readlink, realpath, namei, ls, dir, vdir, exa, eza, lsd, df | lists | -I: --ignore: -w: --hide: -T:
+lsattr, getfacl, getfattr | lists
+du              | lists | -d: --max-depth: --exclude: -X< -t: -B:
 tr              | run
 base64, base32, basenc | reads | -w: --wrap:
-file            | reads | -m: -C!overwrites --compile!overwrites -f<
-tree            | reads | -o> -L: -P: -I: --filelimit:
+file            | reads | -m: -f<
+tree            | lists | -o> -L: -P: -I: --filelimit:
 diff, colordiff | reads | --to-file< --from-file< -x: -U: -C: -I: -W: --exclude: --label: -L: -X<
 diff3           | reads | --diff-program$
 sdiff           | reads | -o> --output> --diff-program$
@@ -58,7 +58,7 @@ truncate, fallocate | ask overwrites
 chmod           | check chmod
 chown, chgrp, chattr, setfacl, setfattr, chcon, restorecon, setcap | ask permissions
 mknod, mkswap, mkfs, mke2fs, mkfs.ext4, mkfs.xfs, mkfs.btrfs, mkfs.vfat, wipefs, blkdiscard, fdisk, sfdisk,
-    parted, gdisk, lvremove, cryptsetup | ask service
+    parted, gdisk, lvremove, cryptsetup | ask service | -V= --version=
 umask, ulimit   | run
 stty            | none
 chroot          | wrap 1 privilege

@@ -10,20 +10,27 @@ mysql, mariadb  | check sql | -e: --execute: -D: --database: -h: --host: -P: --p
     --defaults-extra-file! --init-command! --pager! --tee> --login-path: --protocol: --ssl-mode:
     --default-character-set: -A --no-auto-rehash closed
 sqlite3         | check sqlite | -header -csv -json -column -line -list -html -markdown -table -box -quote
-    -tabs -readonly -batch -separator: -nullvalue: -newline: -noheader -cmd! -init! -version long closed
+    -tabs -readonly -batch -separator: -nullvalue: -newline: -noheader -cmd! -init! -version= --version=
+    -help= long closed
 duckdb, clickhouse, clickhouse-client, cqlsh, sqlcmd, sqlplus, usql, litecli, pgcli, mycli, mongo, mongosh,
-    influx, cypher-shell, neo4j-admin, bq-query, snowsql, isql, tsql, hive, beeline, impala-shell, trino,
-    spark-sql | ask database | --version~ | @
+    cypher-shell, neo4j-admin, bq-query, snowsql, isql, tsql, hive, beeline, impala-shell, trino, spark-sql
+    | ask database | --version~ | @
 redis-cli, valkey-cli | check redis | -h: -p: -a!secret -n: -u: --user: --pass!secret --raw --no-raw --csv
     --json --stat~ --latency~ --bigkeys~ --memkeys~ --scan~ --pattern: -i: --tls --no-auth-warning --eval!
     --pipe! --rdb! --cluster! -x! -r: -s: closed
-etcdctl         | sub | --endpoints: --user!secret
+etcdctl         | menu | --endpoints: --user!secret
 etcdctl get, etcdctl version, etcdctl member | run
-pg_isready      | run
+pg_isready, pg_config | run
+mysqladmin, mariadb-admin | menu | -h: -u: -p -P: --host: --user: --port: -S: --socket:
+mysqladmin ping, mysqladmin status, mysqladmin version, mysqladmin variables, mysqladmin processlist,
+    mysqladmin extended-status | run
+mongod, mysqld, mariadbd, postgres, redis-server, influxd | ask database | --version= -V= -v=
+influx          | menu
+influx version, influx ping | run
 pg_dump, pg_dumpall, mysqldump, mariadb-dump, mongodump, mongoexport | ask database
 createdb, dropdb, createuser, dropuser, pg_restore, pg_ctl, pg_basebackup, initdb, vacuumdb, reindexdb,
-    clusterdb, mysqladmin, mysqlimport, mongorestore, mongoimport, mysqlbinlog, mysqlcheck, redis-server,
-    pg_ctlcluster | ask database
-liquibase, flyway, prisma, sequelize, knex, typeorm, dbmate, goose, migrate, drizzle-kit, sqlx, diesel | ask
-    database
+    clusterdb, mysqlimport, mongorestore, mongoimport, mysqlbinlog, mysqlcheck, pg_ctlcluster | ask database
+liquibase, flyway | menu
+flyway info, flyway validate, flyway version, liquibase status, liquibase history | run
+prisma, sequelize, knex, typeorm, dbmate, goose, migrate, drizzle-kit, sqlx, diesel | ask database
 """

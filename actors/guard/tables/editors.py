@@ -3,7 +3,8 @@
 ROWS = """
 vi, vim, nvim, view, gvim, vimdiff, ex, rvim, rview, nano, pico, micro, emacs, emacsclient, xemacs, ed, red,
     joe, jed, mcedit, helix, hx, kak, kakoune, ne, code, code-insiders, cursor, subl, atom, gedit, kate,
-    mousepad, idea, pycharm, webstorm, zed | ask interactive | | @
+    mousepad, idea, pycharm, webstorm, zed | ask interactive | -h= --list-extensions= --show-versions
+    -version= -v= | @
 less, zless, more, most, pg, bzless, xzless | check pager | -o> -O> --log-file> --LOG-FILE> -k!
     --lesskey-file! --lesskey-src! -p: -P: -x: -b: -y: -t: -T< -j: -D: -h: -z: -#: --pattern: --tag:
     --prompt:

@@ -1,7 +1,7 @@
 """Git and the forges' command lines."""
 
 ROWS = """
-git             | sub git | -C% -c: --git-dir: --work-tree: --namespace: --exec-path!git_config
+git             | menu git | -C% -c: --git-dir: --work-tree: --namespace: --exec-path!git_config
     --config-env!git_config --super-prefix: --attr-source: --list-cmds: -p -P --paginate --no-pager --bare
     --no-replace-objects --literal-pathspecs --no-optional-locks --no-lazy-fetch --no-advice --html-path
     --man-path --info-path --version -v --help -h closed
@@ -47,22 +47,22 @@ git tag         | run | -d!rewrites --delete!rewrites -f!rewrites --force!rewrit
     --file< -u: --local-user: --format: --sort: --contains: --merged: --points-at: -n --cleanup:
 git merge       | run | --abort!discards --quit!discards -m: -F< -s!runs --strategy!runs -X:
     --strategy-option: --into-name: --cleanup: --autostash
-git init        | run | --template!git_config --separate-git-dir!git_config -b: --initial-branch:
+git init        | writes | --template!git_config --separate-git-dir!git_config -b: --initial-branch:
     --object-format: --ref-format:
-git stash       | sub git_stash
+git stash       | menu git_stash
 git stash list  | run
 git stash create | run
-git worktree    | sub |
+git worktree    | menu |
 git worktree list | run
-git notes       | sub
+git notes       | menu
 git notes list, git notes show | run
-git reflog      | sub
+git reflog      | menu
 git reflog exists | run
-git bisect      | sub
+git bisect      | menu
 git bisect log, git bisect view, git bisect visualize | run
-git remote      | sub | -v --verbose
+git remote      | menu | -v --verbose
 git remote show, git remote get-url | check git_url
-git submodule   | sub
+git submodule   | menu
 git submodule status, git submodule summary | run
 git config      | check git_config_command | --get~ --get-all~ --get-regexp~ --get-urlmatch~ --list~ -l~
     --get-color~ --get-colorbool~ --show-origin --show-scope --name-only --null -z --local --global --system
@@ -70,11 +70,11 @@ git config      | check git_config_command | --get~ --get-all~ --get-regexp~ --g
     --add!git_config --replace-all!git_config --rename-section!git_config --remove-section!git_config
     -e!interactive --edit!interactive
 git config list, git config get | run
-git bundle      | sub
+git bundle      | menu
 git bundle verify, git bundle list-heads | run
-git lfs         | sub
+git lfs         | menu
 git lfs ls-files, git lfs status, git lfs env, git lfs version | run
-git sparse-checkout | sub
+git sparse-checkout | menu
 git sparse-checkout list | run
 git format-patch | run | -o> --output-directory> --output> --stdout
 git apply       | ask overwrites | --check~ --stat~ --numstat~ --summary~ | @
@@ -93,9 +93,10 @@ git clone       | check git_clone | -c!git_config --config!git_config -u!runs --
     --bundle-uri!
 
 # Not to be taken back, or run by others
-git push        | ask outward | -n~ --dry-run~
-git rm          | ask deletes | --cached~ -n~ --dry-run~
-git clean       | ask deletes | -n~ --dry-run~
+git push        | ask outward | -n~ --dry-run~ -o: --push-option: --repo: --receive-pack! --exec! -u
+    --set-upstream --tags --all -v -q --follow-tags --porcelain
+git rm          | ask deletes | --cached~ -n~ --dry-run~ -r -f -q --force --quiet --ignore-unmatch
+git clean       | ask deletes | -n~ --dry-run~ -d -x -X -f --force -q -e: --exclude:
 git rebase, git cherry-pick, git revert, git am, git filter-branch, git filter-repo, git replace, git
     update-ref, git symbolic-ref | ask rewrites
 git gc, git prune, git repack, git reflog expire, git reflog delete, git stash drop, git stash clear, git
@@ -116,10 +117,10 @@ git worktree add, git worktree move, git worktree lock, git worktree unlock, git
     push, git lfs fetch, git lfs prune | ask git_config
 
 # Forges
-gh, glab, hub   | sub | -R: --repo:
+gh, glab, hub   | menu | -R: --repo:
 gh pr, gh issue, gh repo, gh run, gh release, gh workflow, gh gist, gh label, gh secret, gh variable, gh
-    cache, gh project, gh search, gh auth, gh config, gh extension, gh ruleset, gh org, gh codespace | sub |
-    -R: --repo:
+    cache, gh project, gh search, gh auth, gh config, gh extension, gh ruleset, gh org, gh codespace | menu
+    | -R: --repo:
 gh pr list, gh pr view, gh pr status, gh pr diff, gh pr checks, gh issue list, gh issue view, gh issue
     status, gh repo list, gh repo view, gh run list, gh run view, gh run watch, gh release list, gh release
     view, gh workflow list, gh workflow view, gh gist list, gh gist view, gh label list, gh secret list, gh
@@ -129,10 +130,10 @@ gh pr list, gh pr view, gh pr status, gh pr diff, gh pr checks, gh issue list, g
 gh auth status  | run | -t!secret --show-token!secret
 gh api          | check gh_api | -X: --method: -f!outward -F!outward --field!outward --raw-field!outward
     --input!outward -H: --header: -q: --jq: -t: --template: --hostname! -p: --cache:
-glab mr, glab issue, glab ci, glab pipeline, glab repo, glab release | sub
+glab mr, glab issue, glab ci, glab pipeline, glab repo, glab release | menu
 glab mr list, glab mr view, glab mr diff, glab issue list, glab issue view, glab ci list, glab ci status,
     glab ci view, glab pipeline list, glab repo view, glab release list | run
-hg, svn         | sub
+hg, svn         | menu
 hg status, hg log, hg diff, hg summary, hg branch, hg branches, hg tags, hg id, svn status, svn log, svn
     info, svn diff, svn list | run | --config! --diff-cmd! --editor-cmd! --config-option! --config-dir!
 """

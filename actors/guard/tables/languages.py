@@ -11,23 +11,25 @@ node, nodejs    | check stop code | -v~ --version~ -p: -e: --eval: --print: -r: 
 php             | check stop code | -v~ --version~ -i~ -m~ -r: -l~ -f: -d: -c: -S:
 lua, luajit     | check stop code | -v~ -e: -l:
 Rscript, R, julia, octave | check stop code | --version~ -e: -E:
-deno, bun       | sub
+deno, bun       | menu
 deno info, deno lint, deno fmt, deno types, deno doc, bun help, bun --version | run | -c! --config!
     --import-map!
 deno run, deno test, deno eval, deno repl, deno task, deno compile, deno install, bun run, bun test, bun x,
     bun install, bun add, bun build, bun create | ask runs_code | | @
+zig             | menu
+zig version, zig env, zig targets | run
 tclsh, wish, guile, racket, sbcl, clisp, ghci, runghc, runhaskell, scala, kotlin, groovy, jshell, elixir,
     iex, erl, escript, ocaml, swift, osascript, pwsh, powershell, ts-node, tsx, nodemon, pm2-runtime, bb,
-    clojure, clj, crystal, nim, dart, zig, v | ask runs_code | | @
+    clojure, clj, crystal, nim, dart, v | ask runs_code | -version= --version= -v= -V= | @
 java            | check stop code | -version~ --version~ -jar: -cp: -classpath: long
 javac, kotlinc, scalac | ask builds | -version~ | @
 javap, jps, jstack, jmap, jinfo, jcmd | ask interactive | -version~
 
-go              | sub | -C%
+go              | menu | -C%
 go version, go help, go doc, go list | run | -toolexec!runs -exec!runs -overlay! -modfile! -export!builds
     -f: -tags: -mod: long
 go env          | run | -w!overwrites -u!overwrites
-go mod          | sub
+go mod          | menu
 go mod graph, go mod why, go mod verify | run | -modfile! long
 go fmt          | run
 go build, go test, go run, go install, go generate, go vet, go get, go clean, go tool, go work, go fix, go
@@ -37,19 +39,19 @@ gofmt, goimports | check formatter | -w -d -l -s -e -r:
 golangci-lint, staticcheck, govulncheck, dlv, gopls | ask builds
 
 gcc, g++, cc, c++, clang, clang++, rustc, ghc, tcc, cpp, as, ld, ar-build, nvcc, gfortran, mcs, csc, fpc |
-    ask builds | --print-search-dirs~ -dumpversion~ -dumpmachine~ --print-target-triple~ --print-sysroot~ |
-    @
+    ask builds | --print-search-dirs= -dumpversion= -dumpmachine= --print-target-triple= --print-sysroot=
+    --explain~ -v= -vV= -V= long | @
 objdump, nm, readelf, size, addr2line, c++filt, ldd-static, otool, dwarfdump | reads | -j: -M:
 ldd             | ask runs | | @
 objcopy, strip, patchelf | ask overwrites
-dotnet          | sub | --info --list-sdks --list-runtimes --version
+dotnet          | menu | --info --list-sdks --list-runtimes --version
 dotnet list, dotnet help | run
 dotnet build, dotnet run, dotnet test, dotnet publish, dotnet restore, dotnet clean, dotnet pack, dotnet
     tool, dotnet add, dotnet new, dotnet nuget, dotnet ef, dotnet watch, dotnet format, dotnet msbuild,
     dotnet exec | ask builds | | @
 
 # Linters and formatters that read and rewrite sources but run none of them
-ruff            | sub | --config< --isolated
+ruff            | menu | --config< --isolated
 ruff check, ruff format | writes | --output-file> -o> --config< --select: --ignore: --extend-select:
     --line-length: --target-version: --exclude: --per-file-ignores: --output-format: --stdin-filename:
     --cache-dir>
@@ -64,16 +66,17 @@ pyright, basedpyright | run | --createstub!overwrites --pythonpath!runs -p: --pr
 shellcheck      | reads | -s: -e: -i: -f: -S: -P: -o: -W: --shell: --exclude: --format: --severity:
     --rcfile<
 shfmt           | check formatter | -w -d -l -i: -ln: -s
-yamllint, jsonlint, hadolint, markdownlint, markdownlint-cli2, actionlint, taplo, typos, vale | reads | -c<
-    --config< -d: -f: --format: -shellcheck$ -pyflakes$ --shellcheck$ --pyflakes$ -o> --output>
+yamllint, jsonlint, hadolint, markdownlint, actionlint, taplo, typos, vale | reads | -c< --config< -d: -f:
+    --format: -shellcheck$ -pyflakes$ --shellcheck$ --pyflakes$ -o> --output>
 clang-format    | check formatter | -i -style: --style: -n --dry-run
 rustfmt         | check formatter | --check --edition: --config: --config-path!
 tsc             | check tsc | -p: --project: --noEmit -w -b --build
 dprint, gofumpt, stylua | check formatter | --check
 
 # Linters and tests that load code or configuration that is code
-pytest, py.test, nosetests, tox, nox | ask runs_code | --version~ | @ conftest.py pyproject.toml pytest.ini
-    tox.ini setup.cfg
+tox             | ask runs_code | --version~ -l~ --listenvs~ | tox.ini pyproject.toml
+markdownlint-cli2, pytest, py.test, nosetests, nox | ask runs_code | --version~ | @ conftest.py
+    pyproject.toml pytest.ini tox.ini setup.cfg
 mypy, flake8, pylint, coverage, sphinx-build, mkdocs, pre-commit, alembic, django-admin, celery, flask,
     uvicorn, gunicorn, hypercorn, streamlit, fastapi, locust, behave, twine, cookiecutter, invoke, fab | ask
     runs_code | --version~ | pyproject.toml setup.cfg

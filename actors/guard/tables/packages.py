@@ -1,19 +1,22 @@
 """Package managers. Looking things up runs; installing asks; so do the scripts of a project."""
 
 ROWS = """
-pip, pip3, pipx | sub | --python!runs --log> --proxy! --cache-dir> --cert<
-pip list, pip show, pip freeze, pip check, pip debug, pip inspect, pip help, pip3 list, pip3 show, pip3
-    freeze, pip3 check, pip3 help, pipx list | run | --index-url! -i! --extra-index-url! --python!runs
-pip index, pip3 index, pip cache, pip config, pip3 cache, pip3 config | sub
-pip index versions, pip3 index versions, pip cache dir, pip cache list, pip cache info, pip config list, pip
-    config get, pip config debug, pip3 config list, pip3 cache dir | run
-pip hash, pip3 hash | reads
-pip install, pip download, pip wheel, pip uninstall, pip3 install, pip3 download, pip3 wheel, pip3
-    uninstall, pipx install, pipx run, pipx uninstall, pipx upgrade, pipx inject | ask installs | |
-    requirements.txt pyproject.toml setup.py
+pip3            | as pip
+pip, pipx       | menu | --python!runs --log> --proxy! --cache-dir> --cert<
+pyenv, rbenv, nodenv, jenv, goenv, sdk | menu
+pyenv versions, pyenv version, pyenv root, pyenv which, pyenv commands, rbenv versions, rbenv version, rbenv
+    root, nodenv versions, jenv versions, goenv versions, sdk version, sdk current, sdk list | run
+pip list, pip show, pip freeze, pip check, pip debug, pip inspect, pip help, pipx list | run | --index-url!
+    -i! --extra-index-url! --python!runs
+pip index, pip cache, pip config | menu
+pip index versions, pip cache dir, pip cache list, pip cache info, pip config list, pip config get, pip
+    config debug | run
+pip hash | reads
+pip install, pip download, pip wheel, pip uninstall, pipx install, pipx run, pipx uninstall, pipx upgrade,
+    pipx inject | ask installs | | requirements.txt pyproject.toml setup.py
 
-uv              | sub | --directory% --project%
-uv pip, uv python, uv tool, uv cache | sub
+uv              | menu | --directory% --project%
+uv pip, uv python, uv tool, uv cache | menu
 uv pip list, uv pip show, uv pip freeze, uv pip check, uv pip tree, uv tree, uv version, uv help, uv python
     list, uv python find, uv python dir, uv tool list, uv tool dir, uv cache dir | run
 uv run          | check stop project_wrap | --with!installs --with-requirements!installs -p: --python:
@@ -23,7 +26,7 @@ uv pip install, uv pip sync, uv pip uninstall, uv sync, uv add, uv remove, uv lo
     publish, uv venv, uv pip compile, uv tool install, uv tool run, uv cache clean, uv cache prune, uv
     export | ask installs | | pyproject.toml uv.lock
 
-poetry, pdm, hatch, rye, pipenv | sub
+poetry, pdm, hatch, rye, pipenv | menu
 poetry show, poetry check, poetry version, poetry about, poetry search, pdm list, pdm info, pipenv graph,
     poetry env, hatch version | run
 poetry run, pdm run, hatch run, rye run, pipenv run | check stop project_wrap
@@ -31,22 +34,21 @@ poetry install, poetry add, poetry remove, poetry update, poetry lock, poetry bu
     install, pdm add, pdm sync, pipenv install, rye sync, hatch build, hatch test | ask installs | |
     pyproject.toml
 
-conda, mamba, micromamba | sub |
-conda list, conda info, conda search, conda config, mamba list, mamba info, mamba search, micromamba list,
-    micromamba info | run | --add!installs --set!installs --remove!installs --append!installs
-    --prepend!installs
-conda env, mamba env | sub
-conda env list, mamba env list, conda env export, mamba env export | run | -f> --file>
-conda run, mamba run | wrap | -n: -p: --name: --prefix: --cwd%
-conda install, conda create, conda remove, conda update, conda clean, mamba install, mamba create | ask
-    installs
+mamba, micromamba | as conda
+conda           | menu |
+conda list, conda info, conda search, conda config | run | --add!installs --set!installs --remove!installs
+    --append!installs --prepend!installs
+conda env | menu
+conda env list, conda env export | run | -f> --file>
+conda run | wrap | -n: -p: --name: --prefix: --cwd%
+conda install, conda create, conda remove, conda update, conda clean | ask installs
 
-npm             | sub | --prefix% -C% --registry! --userconfig! --globalconfig! --script-shell!
+npm             | menu | --prefix% -C% --registry! --userconfig! --globalconfig! --script-shell!
     --node-options!
 npm ls, npm list, npm ll, npm view, npm info, npm show, npm v, npm outdated, npm root, npm prefix, npm bin,
     npm whoami, npm ping, npm search, npm explain, npm why, npm help, npm fund, npm query, npm doctor, npm
     docs, npm version-check, npm completion | run | --registry! --userconfig! --globalconfig!
-npm config, npm c, npm cache, npm pkg, npm dist-tag, npm owner, npm profile, npm team, npm token | sub
+npm config, npm c, npm cache, npm pkg, npm dist-tag, npm owner, npm profile, npm team, npm token | menu
 npm config get, npm config list, npm config ls, npm c get, npm cache ls, npm cache verify, npm pkg get, npm
     dist-tag ls, npm owner ls | run
 npm audit       | check npm_audit | --registry!
@@ -60,22 +62,19 @@ npm install, npm i, npm add, npm ci, npm uninstall, npm rm, npm remove, npm upda
     install-test, npm cit, npm install-ci-test | ask installs | | package.json package-lock.json .npmrc
 npm publish, npm unpublish, npm deprecate, npm login, npm logout, npm adduser | ask outward | | package.json
 
-yarn            | check stop yarn | --cwd% | package.json
-yarn list, yarn info, yarn why, yarn outdated, yarn help, yarn licenses, yarn versions | run | --registry!
-yarn config     | sub
-yarn config get, yarn config list | run
-pnpm            | sub | -C% --dir% -r --recursive -F: --filter:
+yarn            | check yarn | --cwd% | package.json
+pnpm            | menu | -C% --dir% -r --recursive -F: --filter:
 pnpm list, pnpm ls, pnpm ll, pnpm why, pnpm outdated, pnpm root, pnpm bin, pnpm licenses, pnpm help | run |
     --registry!
 pnpm exec, pnpm dlx | check stop project_wrap
 pnpm run, pnpm test, pnpm start, pnpm build, pnpm dev | ask runs_code | | package.json
 pnpm install, pnpm i, pnpm add, pnpm remove, pnpm update, pnpm publish | ask installs | | package.json
     pnpm-lock.yaml
-corepack, nvm, fnm, volta, n, asdf, mise | sub
+corepack, nvm, fnm, volta, n, asdf, mise | menu
 nvm ls, nvm list, nvm current, nvm ls-remote, nvm which, fnm list, fnm current, volta list, asdf list, asdf
     current, asdf plugin-list, mise ls, mise current, mise list | run
 
-cargo           | sub | --config!runs -C% --color: -Z!flag
+cargo           | menu | --config!runs -C% --color: -Z!flag
 cargo tree, cargo metadata, cargo locate-project, cargo search, cargo info, cargo help, cargo version, cargo
     verify-project, cargo read-manifest, cargo pkgid | run | --config!runs --registry! --index!
     --manifest-path:
@@ -88,13 +87,13 @@ cargo install, cargo uninstall, cargo add, cargo remove, cargo update, cargo fet
     installs | | Cargo.toml
 cargo publish, cargo yank, cargo login, cargo owner | ask outward
 cargo clean     | ask deletes
-rustup          | sub
+rustup          | menu
 rustup show, rustup which, rustup help, rustup check | run
-rustup toolchain, rustup target, rustup component | sub
+rustup toolchain, rustup target, rustup component | menu
 rustup toolchain list, rustup target list, rustup component list | run
 rustup run      | wrap 1
 
-gem             | sub
+gem             | menu
 gem list, gem info, gem search, gem specification, gem which, gem env, gem environment, gem outdated, gem
     contents, gem dependency, gem help | run | --config-file!
 gem install, gem update, gem uninstall, gem build, gem cleanup, gem exec | ask installs
@@ -105,7 +104,7 @@ mix, rebar3, opam, stack, cabal, dune, sbt, lein, ghcup | ask builds
 opam list, opam show | run
 nuget           | ask installs
 
-apt, apt-get    | sub | -q -y -qq
+apt, apt-get    | menu | -q -y -qq
 apt list, apt show, apt search, apt policy, apt depends, apt rdepends, apt changelog, apt help | run |
     -o!flag --option!flag -c!flag
 apt-cache       | run | -o!flag --option!flag -c!flag --config-file!flag
@@ -119,24 +118,24 @@ dpkg            | check query | -l~ --list~ -L~ --listfiles~ -s~ --status~ -S~ -
     --verify~ -V~ --admindir! --root! --instdir! --pre-invoke! --post-invoke! -i!installs --install!installs
     -r!installs -P!installs --remove!installs --purge!installs --unpack!installs --configure!installs
 dpkg-query, dpkg-architecture, apt-config | run
-rpm             | check query | -q~ --query~ -V~ --verify~ -K~ --checksig~ -E! --eval! --pipe! --define! -D!
-    --root! --predefine! --rcfile! --load! -i!installs -U!installs -F!installs -e!installs
-    --install!installs --upgrade!installs --erase!installs --import!installs --initdb!installs
-    --rebuilddb!installs
-yum, dnf, zypper, microdnf | sub
+rpm             | check rpm | -q~ --query~ -V~ --verify~ -K~ --checksig~ -E! --eval! --pipe! --define! -D!
+    --root! --predefine! --rcfile! --load! -U!installs -F!installs -e!installs --install!installs
+    --upgrade!installs --erase!installs --import!installs --initdb!installs --rebuilddb!installs
+yum, dnf, zypper, microdnf | menu
 yum list, yum info, yum search, dnf list, dnf info, dnf search, dnf repolist, dnf history, dnf provides, yum
     provides, yum repolist, zypper search, zypper info, zypper se | run | -c! --config! --installroot!
     --setopt!
-apk             | sub
+apk             | menu
 apk info, apk list, apk search, apk policy, apk version | run | --root! -p!
 apk add, apk del, apk update, apk upgrade, apk fix | ask installs
 pacman          | check pacman
-brew            | sub
+brew            | menu
+brew services   | menu
 brew list, brew ls, brew info, brew search, brew outdated, brew deps, brew uses, brew leaves, brew config,
     brew help, brew home | run
-brew install, brew uninstall, brew upgrade, brew update, brew cleanup, brew tap, brew services, brew bundle
-    | ask installs
-port, snap, flatpak, nix-env, guix | sub
+brew services list, brew services info | run
+brew install, brew uninstall, brew upgrade, brew update, brew cleanup, brew tap, brew bundle | ask installs
+port, snap, flatpak, nix-env, guix | menu
 snap list, snap info, snap find, flatpak list, flatpak info, port installed, port info | run
 nix, nix-shell, nix-build, nix-instantiate | ask builds
 """

@@ -3,11 +3,11 @@
 ROWS = """
 ps, pstree, top, htop, btop, atop, glances, pgrep, pidof, pidstat, lsns, lslocks, loginctl-list, sensors,
     acpi, last, lastlog, lastb | run | -d: -n: -o: -p: -u: -s:
-kill            | ask kills | -l~ -L~ --list~ --table~ -0~
-pkill, killall, killall5, skill, xkill, fuser-kill, tkill | ask kills | -0~
+kill            | ask kills | -l~ -L~ --list~ --table~ -0~ long
+pkill, killall, killall5, skill, xkill, fuser-kill, tkill | ask kills
 fuser           | run | -k!kills --kill!kills
 renice          | ask service
-systemctl       | sub | -H!remote --host!remote -M!remote --machine!remote --root! --user --no-pager --all
+systemctl       | menu | -H!remote --host!remote -M!remote --machine!remote --root! --user --no-pager --all
     -a -t: --type: --state: -l --full -q --quiet -n: --lines: -o: --output: -p: --property: --failed --plain
     --no-legend --system --value closed
 systemctl status, systemctl show, systemctl cat, systemctl is-active, systemctl is-enabled, systemctl
@@ -28,20 +28,29 @@ journalctl      | run | --vacuum-size!deletes --vacuum-time!deletes --vacuum-fil
     -u: --unit: -n: --lines: -S: --since: -U: --until: -p: --priority: -o: --output: -t: -g: --grep:
     --cursor-file> -D< --directory< --file< --root!
 systemd-analyze, systemd-cgls, systemd-cgtop, systemd-path, systemd-detect-virt, systemd-id128 | run
-loginctl, hostnamectl, timedatectl, localectl, machinectl, busctl, networkctl, coredumpctl, bootctl | sub
+loginctl, hostnamectl, timedatectl, localectl, machinectl, busctl, networkctl, coredumpctl, bootctl | menu
 loginctl list-sessions, loginctl list-users, loginctl show-session, loginctl session-status, hostnamectl
     status, timedatectl status, timedatectl show, localectl status, machinectl list, networkctl status,
     networkctl list, coredumpctl list, bootctl status, timedatectl list-timezones | run
-launchctl       | sub
+launchctl       | menu
 launchctl list, launchctl print, launchctl help | run
 rc-service, rc-update, openrc, sv, svc, initctl, update-rc.d, chkconfig, insserv, runit, s6-svc | ask
     service | -l~ --list~
-supervisorctl, pm2, forever, monit | sub
+supervisorctl, pm2, forever, monit | menu
 supervisorctl status, supervisorctl version, pm2 list, pm2 ls, pm2 status, pm2 logs, pm2 info, pm2 show, pm2
     describe, pm2 jlist, forever list, monit status, monit summary | run
-crontab         | ask cron | -l~ | @
+crontab         | ask cron | -l~ -u: | @
 anacron, atd, cron, crond, fcron | ask cron
 atq             | run
+kafka-topics, kafka-consumer-groups, kafka-configs | ask service | --list~ --describe~ --bootstrap-server:
+    --topic: --group: --zookeeper: --version~ long
+auditctl        | ask service | -l~ -s~
+nginx           | ask service | -v= -V= -t= -T=
+apachectl, apache2ctl, httpd, apache2 | ask service | -v= -V= -t= -S= -M=
+caddy, traefik, haproxy, redis-sentinel, rabbitmqctl, nats, minio | menu
+caddy version, caddy list-modules, caddy validate, caddy environ, traefik version, rabbitmqctl status,
+    rabbitmqctl list_queues, rabbitmqctl list_users, rabbitmqctl list_exchanges, rabbitmqctl list_bindings,
+    rabbitmqctl list_connections, rabbitmqctl cluster_status, rabbitmqctl version | run
 atrm            | ask cron
 shutdown, reboot, halt, poweroff, init, telinit, kexec | ask service
 useradd, usermod, userdel, groupadd, groupmod, groupdel, adduser, addgroup, deluser, delgroup, passwd,
@@ -55,7 +64,7 @@ sysctl          | check sysctl | -w!service --write!service -p!service --load!se
 dmesg           | run | -c!deletes -C!deletes --clear!deletes --read-clear!deletes -D!service -E!service
     -n!service --console-off!service --console-on!service --console-level!service -l: -f: -H -T -w --level:
     --facility: --since: --until:
-modprobe, insmod, rmmod, depmod, kmod, setenforce, sestatus-set, auditctl, grub-install, update-grub,
+modprobe, insmod, rmmod, depmod, kmod, setenforce, sestatus-set, grub-install, update-grub,
     update-initramfs, efibootmgr, dracut, mkinitcpio, locale-gen | ask service
 modinfo, sestatus, getenforce, aa-status | run
 ldconfig        | ask service | -p~
@@ -66,6 +75,6 @@ xclip, xsel, pbcopy, pbpaste, wl-copy, wl-paste | ask outward
 import, scrot, screencapture, ffmpeg, ffprobe, convert, magick, identify, gs, pdftk | ask overwrites |
     -version~ --version~
 pdftotext, pdfinfo, exiftool, mediainfo, soxi | ask overwrites | --version~
-placet          | sub
+placet          | menu
 placet guard    | run
 """

@@ -4,8 +4,8 @@ ROWS = """
 :, true, false  | run
 echo            | run
 printf          | check printf
-pwd, dirs, jobs, times, type, hash, help, history, wait, suspend, return, exit, break, continue, shift,
-    logout | run | -c!deletes -d!deletes -w!overwrites
+pwd, dirs, jobs, times, type, help, history, wait, suspend, return, exit, break, continue, shift, logout |
+    run | -c!deletes -d!deletes -w!overwrites
 which, whereis, whatis, apropos | run | -p!
 test, [         | check test
 cd, pushd       | check cd
@@ -16,6 +16,7 @@ unset           | check unset
 export, declare, typeset, local, readonly | check declare
 set             | check set
 shopt           | check shopt
+hash            | none | -p!dynamic -r -t: -l
 alias           | check alias
 unalias, fg, bg | none
 disown          | run

@@ -8,7 +8,8 @@ rg              | pattern | --pre$ --hostname-bin$ -e: --regexp: -f< --file< -g:
     --replace: -E: --encoding: --pre-glob: --ignore-file< --color: --colors: --context-separator: --engine:
     --files~ --type-list~
 ag              | pattern | --pager$ -G: -A: -B: -C: -m: --ignore: --ignore-dir: -p<
-ack             | ask runs
+ack             | pattern | --pager$ --ackrc! --output!runs -A: -B: -C: -m: --type: -g: -G: --ignore-dir:
+    --ignore-file: --color: --match: --range-start: --range-end: --dump -x: --files-from<
 fd, fdfind      | check fd | -x!runs --exec!runs -X!runs --exec-batch!runs -e: -t: -d: -E: --extension:
     --type: --max-depth: --exclude: -j: --base-directory%
 fzf             | ask interactive
@@ -25,7 +26,7 @@ csvcut, csvgrep, csvlook, csvstat, csvjson, in2csv, csvsort | reads | -c: -d: -m
 csvsql          | ask database
 iconv           | reads | -o> --output> -f: -t: --from-code: --to-code:
 dos2unix, unix2dos | writes
-look, spell, aspell-list | run
+look | run
 wdiff           | reads
 patch           | ask overwrites | --dry-run~ | @
 envsubst        | run

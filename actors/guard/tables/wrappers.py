@@ -25,7 +25,8 @@ cpulimit        | wrap | -l: -p!service -e!service
 prlimit         | wrap | -p!service --pid!service
 firejail, bwrap, unshare, nsenter, setpriv, capsh, systemd-run, systemd-nspawn, fakeroot, proot | check stop
     opaque
-strace, ltrace  | wrap | -o> -e: -p!interactive -s: -u!privilege -E: -P: -S: -I: -O: -a: -X: -b:
+strace, ltrace  | wrap | -o!runs --output!runs -e: --trace: -p!interactive -s: -u!privilege -E: -P: -S: -I:
+    -O: -a: -X: -b:
 perf            | check stop opaque
 valgrind        | wrap | --log-file>
 gdb, lldb       | ask runs_code | | @
@@ -34,7 +35,9 @@ flock           | check stop flock | -w: --timeout: -E: --conflict-exit-code: -c
 watch           | shell | -n: --interval: -d -x
 hyperfine       | check stop opaque
 entr            | wrap
-parallel        | check parallel
+parallel        | check stop parallel | -j: --jobs: -k --keep-order -n: -N: --bar --dry-run --dryrun -q
+    --quote -v -t --verbose -u --ungroup --tag --line-buffer --lb --halt: --eta --progress --no-notice
+    --will-cite -0 --null closed
 xargs, gxargs   | check stop xargs | -I: -i? -J: -n: -P: -L: -l? -s: -d: -E: -e? -a< -0 -r -t -p -x
     --replace: --max-args: --max-procs: --max-lines: --max-chars: --delimiter: --arg-file< --null
     --no-run-if-empty --verbose --interactive --exit --open-tty -o --eof? closed
@@ -42,7 +45,10 @@ find, gfind     | check find
 busybox, toybox | wrap
 ifne, pee       | check stop opaque
 sponge          | writes
-tmux, screen    | check stop opaque
+tmux            | menu | -L: -S! -f!
+tmux ls, tmux list-sessions, tmux list-windows, tmux list-panes, tmux list-clients, tmux display-message-p,
+    tmux list-keys, tmux info | run
+screen          | ask runs | -ls~ -list~ -v~ long
 dbus-run-session, dbus-launch, xvfb-run | check stop opaque
 expect          | ask runs_code | | @
 at, batch       | ask runs
