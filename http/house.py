@@ -77,6 +77,7 @@ async def open_house(config: Config) -> AsyncGenerator[House, None]:
             lag = LoopLagMonitor()
             nursery.start_soon(lag.run)
             nursery.start_soon(sessions.keep_house)
+            nursery.start_soon(sessions.look_after_store)
             yield House(create_app(Desk(sessions, config, keyring), lag), sessions, key_is_new, recovered)
             nursery.cancel_scope.cancel()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -26,6 +26,8 @@ logger: Final = logging.getLogger("placet.session")
 
 # Retention counts in days; an hour late is on time.
 TIDY_EVERY_S: Final = 3600.0
+# A disk that was full is freed by a person; a second later readiness may know.
+PROBE_EVERY_S: Final = 1.0
 
 
 class Sessions:
@@ -86,6 +88,14 @@ class Sessions:
             except StoreUnavailable as error:
                 logger.warning("could not tidy: %s", error)
             await trio.sleep(TIDY_EVERY_S)
+
+    async def look_after_store(self) -> None:
+        """While the disk refuses, try now and then whether it takes writes again, until cancelled. Else nobody might write."""
+        while True:
+            await trio.sleep(PROBE_EVERY_S)
+            if not self.store.health.ready:
+                with suppress(StoreUnavailable):
+                    await self.store.probe()
 
     async def drain(self, hurry: trio.Event) -> None:
         """Stop taking work, give running turns their grace, then end them; every watcher's stream ends after what it was owed.
