@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 PATIENCE_S = 15.0
 """How long any one step may take before the test fails. Generous, for a busy machine; nothing waits for it to pass."""
 
-LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)")
+LINE_END = re.compile(rb"\r\n|\r(?!\Z)|\n")
+"""What ends a line. A CR that came last may yet become a CRLF."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class EventParser:
     def __init__(self) -> None:
         self.comments: list[str] = []
         self.fields: set[str] = set()
-        self._rest = b""
+        self._rest = bytearray()
         self._data: list[str] = []
         self._name = ""
         self._id = ""
@@ -71,13 +72,13 @@ class EventParser:
     def feed(self, received: bytes) -> list[Event]:
         """The events that these bytes complete."""
         events: list[Event] = []
+        looked = max(0, len(self._rest) - 1)
         self._rest += received
-        # A CR at the very end may be half of a CRLF.
-        while (line := LINE.match(self._rest)) and not (
-            line[0].endswith(b"\r") and line.end() == len(self._rest)
-        ):
-            self._rest = self._rest[line.end() :]
-            self._line(line[0].rstrip(b"\r\n").decode(), events)
+        begun = 0
+        while end := LINE_END.search(self._rest, max(begun, looked)):
+            self._line(self._rest[begun : end.start()].decode(), events)
+            begun = end.end()
+        del self._rest[:begun]
         return events
 
     def _line(self, line: str, events: list[Event]) -> None:
@@ -133,6 +134,7 @@ class Call:
 
     Attributes:
         stream: the connection.
+        patience_s: how long the next event, or the whole body, may take.
         received: the body's bytes so far.
         cut: whether the connection ended before the response did.
     """
@@ -141,6 +143,7 @@ class Call:
     http: h11.Connection
     status: int
     headers: dict[str, str]
+    patience_s: float
     parser: EventParser = field(default_factory=EventParser)
     received: bytearray = field(default_factory=bytearray)
     ended: bool = False
@@ -164,14 +167,14 @@ class Call:
 
     async def body(self) -> bytes:
         """All of the body, to its end."""
-        with trio.fail_after(PATIENCE_S):
+        with trio.fail_after(self.patience_s):
             while await self.read():
                 pass
         return bytes(self.received)
 
-    async def event(self, patience_s: float = PATIENCE_S) -> Event | None:
+    async def event(self) -> Event | None:
         """The next event; `None` after the last."""
-        with trio.fail_after(patience_s):
+        with trio.fail_after(self.patience_s):
             while not self._events and (received := await self.read()):
                 self._events += self.parser.feed(received)
         return self._events.pop(0) if self._events else None
@@ -195,7 +198,7 @@ class Call:
     async def comment(self) -> str:
         """The next comment; events that come meanwhile are kept for later."""
         seen = len(self.parser.comments)
-        with trio.fail_after(PATIENCE_S):
+        with trio.fail_after(self.patience_s):
             while len(self.parser.comments) == seen:
                 received = await self.read()
                 assert received, "the stream ended"
@@ -213,11 +216,13 @@ class Api:
     Args:
         port: on the loopback address.
         key: the API key; `None` sends none.
+        patience_s: how long a response's head, its next event, or a whole body may take.
     """
 
-    def __init__(self, port: int, key: str | None = None) -> None:
+    def __init__(self, port: int, key: str | None = None, patience_s: float = PATIENCE_S) -> None:
         self.port = port
         self.key = key
+        self.patience_s = patience_s
 
     async def connect(self, sent: bytes = b"", *, receive_buffer: int | None = None) -> trio.SocketStream:
         """A bare connection, with some bytes sent on it."""
@@ -268,7 +273,7 @@ class Api:
         http, sent = self.encode(method, path, body, headers)
         stream = await self.connect(receive_buffer=receive_buffer)
         try:
-            with trio.fail_after(PATIENCE_S * 2):
+            with trio.fail_after(self.patience_s):
                 await stream.send_all(sent)
                 head = await next_event(stream, http)
         except BaseException:
@@ -276,7 +281,7 @@ class Api:
             raise
         assert isinstance(head, h11.Response), head
         found = {name.decode(): item.decode("latin-1") for name, item in head.headers}
-        return Call(stream, http, head.status_code, found)
+        return Call(stream, http, head.status_code, found, self.patience_s)
 
     @asynccontextmanager
     async def open(

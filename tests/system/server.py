@@ -50,6 +50,7 @@ class Server:
         env: for the agent.
         key: the API key; `None` starts without keys.
         config: a configuration file's text.
+        patience_s: of its clients.
         port: where it listens; 0 until it has been started.
         process: the one that runs, or ran last.
         started: every process id so far.
@@ -61,6 +62,7 @@ class Server:
     env: dict[str, str]
     key: str | None
     config: str = ""
+    patience_s: float = PATIENCE_S
     port: int = 0
     process: trio.Process | None = None
     started: list[int] = field(default_factory=list)
@@ -85,7 +87,7 @@ class Server:
 
     @property
     def api(self) -> Api:
-        return Api(self.port, self.key)
+        return Api(self.port, self.key, self.patience_s)
 
     @property
     def open_files(self) -> int:
@@ -204,6 +206,14 @@ class Server:
             "choice": choice,
         } | more
         return await self.api.ask("POST", f"/v1/runs/{prompt['run_id']}/approval", body)
+
+    async def open_prompts(self, count: int = 1) -> list[dict[str, Any]]:
+        """What the inbox shows once at least so many prompts are open there."""
+        rows: list[dict[str, Any]] = []
+        with trio.fail_after(PATIENCE_S):
+            while len(rows) < count:
+                rows = (await self.api.ask("GET", "/v1/approvals?status=open")).json["data"]
+        return rows
 
     def chat(self, script: str, headers: Headers = (), **more: Any) -> Any:
         """A streamed chat completion, as a context manager."""

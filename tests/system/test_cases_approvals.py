@@ -58,9 +58,7 @@ async def test_o01_a_call_without_a_stream_waits_and_is_decided_through_the_inbo
         victim = server.victim()
 
         async def decide() -> None:
-            data: list[Any] = []
-            while not data:
-                data = (await server.api.ask("GET", "/v1/approvals?status=open")).json["data"]
+            data = await server.open_prompts()
             assert [row["command"] for row in data] == ["rm -rf ./victim"]
             path = f"/v1/approvals/{data[0]['request_id']}/decision"
             assert (await server.api.ask("POST", path, {"choice": "once"})).json["status"] == "resolved"

@@ -40,3 +40,22 @@ async def gather(*calls: Any) -> list[Any]:
         for place, call in enumerate(calls):
             nursery.start_soon(run, place, call)
     return results
+
+
+async def many(count: int, at_once: int, one: Callable[[], Any]) -> None:
+    """Run an async function so many times, some of them at the same time.
+
+    Args:
+        count: how often.
+        at_once: the most at the same time.
+        one: what to run.
+    """
+    limiter = trio.CapacityLimiter(at_once)
+
+    async def limited() -> None:
+        async with limiter:
+            await one()
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(count):
+            nursery.start_soon(limited)
