@@ -70,6 +70,11 @@ class Broadcast(Generic[T]):
         """Subscriptions that are neither closed nor cut."""
         return self._log.reader_count
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing more can be published."""
+        return self._log.end_reason is not None
+
     def publish(self, item: T, size_bytes: int) -> None:
         """Append `item` and wake the subscribers. Synchronous; nothing is kept if nobody subscribes.
 

@@ -600,3 +600,19 @@ async def test_an_actor_that_crashes_gives_its_place_back_and_its_turn_is_not_ru
         assert record is not None
         assert record.status is AdmissionStatus.UNKNOWN
     assert runs == [1]
+
+
+async def test_a_session_that_has_let_its_watchers_go_still_records(autojump_clock) -> None:
+    store = Store.inline()
+    lost = await crash_at_the_prompt(store, asks_once)
+    async with open_house(echoes, store=store) as sessions:
+        await sessions.recover()
+        behind = await sessions.ask("s", submission("next", run_id="run_2"))
+        hurry = trio.Event()
+        hurry.set()
+        await sessions.drain(hurry)
+        stopped = await sessions.ask("s", c.Stop(admission_id=behind.admission_id, by="ann"))
+        assert stopped.admission.outcome is e.Outcome.CANCELLED
+        record = await store.admission(lost)
+        assert record is not None
+        assert record.status is AdmissionStatus.UNKNOWN
