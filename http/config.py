@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 
+from placet.actors.agents import AgentSettings, McpServer, ModelConfig, Sandbox
+from placet.actors.agents.model.settings import TURN_STEPS, TURN_TOKENS, Name, Url
 from placet.actors.protocol.limits import Limits, Positive, Seconds
 from placet.http.api_key import key_weakness
 from placet.http.config_sources import Setting, from_environment, from_file, from_flags
@@ -92,6 +94,15 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
         body_timeout_s: how long a body may pause while it arrives.
         principal: further principals.
         guard: rules for commands.
+        model_base_url: of the OpenAI-compatible API that the agent `openai` asks, up to and with `/v1`.
+        model_api_key: the provider's key, if it wants one.
+        model: the model's name at that provider; or which of `models` is used where a request selects none.
+        models: further models, each a `[[model]]` of the file.
+        tools: what the model may call: `builtin`, or modules that define tools.
+        mcp: servers of the Model Context Protocol that bring more tools, each an `[[mcp]]` of the file.
+        turn_steps: model calls of one turn. A long task needs some tens.
+        turn_tokens: tokens of one turn, read and written; 0 does not limit them.
+        sandbox: whether bubblewrap confines the terminal's commands to the workspace.
     """
 
     host: Annotated[str, msgspec.Meta(min_length=1)] = "127.0.0.1"
@@ -111,15 +122,39 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
     body_timeout_s: Seconds = 30.0
     principal: tuple[PrincipalConfig, ...] = ()
     guard: GuardConfig = GuardConfig()
+    model_base_url: Url | None = None
+    model_api_key: str | None = None
+    model: Name | None = None
+    models: tuple[ModelConfig, ...] = ()
+    tools: tuple[str, ...] = ("builtin",)
+    mcp: tuple[McpServer, ...] = ()
+    turn_steps: Positive = TURN_STEPS
+    turn_tokens: Annotated[int, msgspec.Meta(ge=0)] = TURN_TOKENS
+    sandbox: Sandbox = "off"
 
     @property
     def limits(self) -> Limits:
         """The limits alone, for those who need no other setting."""
         return Limits(**{name: getattr(self, name) for name in Limits.__struct_fields__})
 
+    @property
+    def agent_settings(self) -> AgentSettings:
+        """What the built-in agents are told."""
+        models = self.models
+        if self.model_base_url is not None and self.model is not None:
+            first = ModelConfig(name=self.model, base_url=self.model_base_url, api_key=self.model_api_key)
+            models = (first, *models)
+        return AgentSettings(
+            models=tuple(sorted(models, key=lambda each: each.name != self.model)),
+            tools=self.tools,
+            mcp=self.mcp,
+            turn_steps=self.turn_steps,
+            turn_tokens=self.turn_tokens,
+        )
+
     def __repr__(self) -> str:
-        """All settings but the key, so that no log and no traceback ever shows it."""
-        shown = {name: getattr(self, name) for name in self.__struct_fields__ if name != "api_key"}
+        """All settings but the keys, so that no log and no traceback ever shows one."""
+        shown = {name: getattr(self, name) for name in self.__struct_fields__ if name not in _SECRET}
         return f"Config({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
 
@@ -139,7 +174,7 @@ def load_config(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path
         StartRefused: `invalid_config`. The message names the setting and the flag, variable or line that it came from, and
             never repeats a key.
     """
-    settings = from_file(file) | from_environment(environ, _VARIABLES) | from_flags(flags)
+    settings = _models_apart(from_file(file)) | from_environment(environ, _VARIABLES) | from_flags(flags)
     values: dict[str, Any] = {"data_dir": default_data_dir(environ)}
     values |= {name: _convert(setting) for name, setting in settings.items()}
     config = Config(**values)
@@ -156,16 +191,27 @@ def unknown_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(sorted(name for name in environ if name.startswith("PLACET_") and name not in _VARIABLES))
 
 
-_IN_FILE_ONLY = frozenset({"principal", "guard"})
+_IN_FILE_ONLY = frozenset({"principal", "guard", "models", "mcp"})
+_SECRET = frozenset({"api_key", "model_api_key"})
+_LISTS = frozenset({"cors_origins", "tools"})
 _VARIABLES: Final = {
     f"PLACET_{name.upper()}": name for name in Config.__struct_fields__ if name not in _IN_FILE_ONLY
 }
 
 
+def _models_apart(settings: dict[str, Setting]) -> dict[str, Setting]:
+    """In a file `model` is a name, or the header of tables, which are the setting `models`."""
+    model = settings.get("model")
+    if model is None or not isinstance(model.value, list):
+        return settings
+    others = {name: setting for name, setting in settings.items() if name != "model"}
+    return others | {"models": msgspec.structs.replace(model, name="models")}
+
+
 def _convert(setting: Setting) -> Any:
     """The setting's value in its own type. Converted as a whole configuration of one field, so that the path comes out right."""
     value = setting.value
-    if setting.textual and setting.name == "cors_origins":
+    if setting.textual and setting.name in _LISTS:
         value = [item.strip() for item in value.split(",") if item.strip()]
     try:
         config = msgspec.convert({setting.name: value}, Config, strict=not setting.textual, dec_hook=_path)
@@ -197,12 +243,25 @@ def _check(config: Config, settings: Mapping[str, Setting]) -> None:
         raise settings["cors_origins"].refused(
             "Expected `*` or origins such as `https://example.org`, without a path"
         )
+    _check_models(config, settings)
     names = [API_PRINCIPAL, *(principal.name for principal in config.principal)]
     if len(set(names)) < len(names):
         raise settings["principal"].refused(f"Each name may stand once, and `{API_PRINCIPAL}` is taken")
     digests = [principal.key_sha256.lower() for principal in config.principal]
     if len(set(digests)) < len(digests):
         raise settings["principal"].refused("Two principals have the same key")
+
+
+def _check_models(config: Config, settings: Mapping[str, Setting]) -> None:
+    names = [model.name for model in config.agent_settings.models]
+    if len(set(names)) < len(names):
+        raise settings["models"].refused("Each model's name may stand once")
+    if config.model_base_url is not None and config.model is None:
+        raise settings["model_base_url"].refused("Also say which `model` to ask there")
+    if config.model is not None and config.model not in names:
+        raise settings["model"].refused(
+            "There is no `model_base_url` to ask for it, and no [[model]] of this name"
+        )
 
 
 def _is_loopback(host: str) -> bool:

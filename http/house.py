@@ -53,7 +53,7 @@ async def open_house(config: Config) -> AsyncGenerator[House, None]:
     Raises:
         StartRefused: with these settings, or on this data directory, the server must not start.
     """
-    agent = load_agent(config.agent)
+    agent = load_agent(config.agent, config.agent_settings)
     policy = Policy(
         deny=config.guard.deny,
         ask=config.guard.ask,
@@ -61,7 +61,7 @@ async def open_house(config: Config) -> AsyncGenerator[House, None]:
         protected=(str(config.data_dir),),
     )
     limits = config.limits
-    async with open_store(config.data_dir, limits) as store:
+    async with agent.lifespan(), open_store(config.data_dir, limits) as store:
         keyring, key_is_new = _keys(config)
         services = Services(
             store=store,

@@ -4,6 +4,7 @@ from placet.actors.agents.bridge import ABANDON_AFTER_S, current_turn, run_agent
 from placet.actors.agents.gate import Refusal, WhyNot, run_guarded
 from placet.actors.agents.loading import Agent, load_agent
 from placet.actors.agents.marks import replayable
+from placet.actors.agents.model import AgentSettings, McpServer, ModelConfig, Sandbox
 from placet.actors.agents.terminal import CommandResult, run_command
 from placet.actors.agents.turn import (
     BlockingToolCall,
@@ -17,10 +18,14 @@ from placet.actors.agents.turn import (
 __all__ = [
     "ABANDON_AFTER_S",
     "Agent",
+    "AgentSettings",
     "BlockingToolCall",
     "BlockingTurn",
     "CommandResult",
+    "McpServer",
+    "ModelConfig",
     "Refusal",
+    "Sandbox",
     "Surroundings",
     "ToolCall",
     "Turn",

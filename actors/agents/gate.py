@@ -65,7 +65,7 @@ _SENTENCE = {
 }
 
 
-async def run_guarded(turn: Turn, command: str) -> CommandResult | Refusal:
+async def run_guarded(turn: Turn, command: str, *, call_id: str | None = None) -> CommandResult | Refusal:
     """Run `command` in the workspace if the guard, or a person, lets it. Always a checkpoint.
 
     A person is asked before the tool's start is recorded, so only a command that had started can have an unknown outcome.
@@ -74,6 +74,8 @@ async def run_guarded(turn: Turn, command: str) -> CommandResult | Refusal:
     Args:
         turn: whose tool it is.
         command: shell text, whole.
+        call_id: the model's own id for the call. Without it a replay tells commands apart by their order, so an agent that runs
+            several at once must give it.
 
     Returns:
         How it ended, or why it was not run.
@@ -90,18 +92,18 @@ async def run_guarded(turn: Turn, command: str) -> CommandResult | Refusal:
     for _ in range(MAX_ASKS):
         files: dict[str, str] = {}
         if judgement.verdict is Verdict.ASK:
-            files = await _first_look(turn, judgement)
+            files = await _first_look(turn, judgement, call_id)
             decision = await _ask(turn, command, judgement, files, changed)
             if not decision.approved:
                 return _refusal(decision)
-        ended = await _run(turn, command, files)
+        ended = await _run(turn, command, files, call_id)
         if not isinstance(ended, _Changed):
             return ended
         changed = ended.changed
     return Refusal(WhyNot.CHANGED, f"The command was not run: {', '.join(changed)} kept changing.")
 
 
-async def _first_look(turn: Turn, judgement: Judgement) -> dict[str, str]:
+async def _first_look(turn: Turn, judgement: Judgement, call_id: str | None) -> dict[str, str]:
     """The files as they are while the person reads, by a step: after a crash the same question must be found again."""
     if not judgement.files:
         return {}
@@ -109,7 +111,8 @@ async def _first_look(turn: Turn, judgement: Judgement) -> dict[str, str]:
     async def look() -> dict[str, str]:
         return await fingerprints(judgement.files, directory=turn.surroundings.workspace)
 
-    return msgspec.convert(await turn.step("terminal.files", look), dict[str, str])
+    name = "terminal.files" if call_id is None else f"terminal.files {call_id}"
+    return msgspec.convert(await turn.step(name, look), dict[str, str])
 
 
 async def _ask(
@@ -127,10 +130,12 @@ async def _ask(
     )
 
 
-async def _run(turn: Turn, command: str, files: dict[str, str]) -> CommandResult | Refusal | _Changed:
+async def _run(
+    turn: Turn, command: str, files: dict[str, str], call_id: str | None
+) -> CommandResult | Refusal | _Changed:
     """Start and run it, unless a file is no longer what it was, or it is known how the call ended before a crash."""
     surroundings = turn.surroundings
-    async with turn.tool("terminal", {"command": shown(command).masked}) as call:
+    async with turn.tool("terminal", {"command": shown(command).masked}, call_id=call_id) as call:
         if call.replayed:
             return _replayed(call)
         now = await fingerprints(files, directory=surroundings.workspace)

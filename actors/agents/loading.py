@@ -7,6 +7,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -14,10 +15,13 @@ import msgspec
 
 from placet.actors.agents.demo import demo
 from placet.actors.agents.marks import is_replayable
+from placet.actors.agents.model import AgentSettings
 from placet.actors.protocol.errors import StartRefused
 
 BUILT_IN: Mapping[str, Callable[..., Any]] = MappingProxyType({"demo": demo})
-"""The agents that have a name of their own."""
+"""The agents that have a name of their own and need no settings."""
+
+_NO_SETTINGS = AgentSettings()
 
 
 class Agent(msgspec.Struct, frozen=True):
@@ -28,18 +32,25 @@ class Agent(msgspec.Struct, frozen=True):
         function: `async def (turn: Turn)`, or a plain function of a `BlockingTurn`; either gives a text or `None`.
         blocking: it is a plain function and needs a thread.
         replayable: it may be run again after a crash, with its finished steps answered from the journal.
+        lifespan: opens what it needs as long as the server runs, such as connections. A callable object that is an agent brings
+            its own by a method of this name.
     """
 
     name: str
     function: Callable[..., Any]
     blocking: bool
     replayable: bool
+    lifespan: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
 
 
-def load_agent(spec: str) -> Agent:
-    """The agent that `spec` names: `demo`, or `package.module:name`, also `package.module:object.attribute`.
+def load_agent(spec: str, settings: AgentSettings = _NO_SETTINGS) -> Agent:
+    """The agent that `spec` names: `demo`, `openai`, or `package.module:name`, also `package.module:object.attribute`.
 
     Modules are found as `python` itself finds them, the current directory first.
+
+    Args:
+        spec: its name.
+        settings: what the operator says to `openai`.
 
     Raises:
         StartRefused: there is no such module or name, it is nothing that could run a turn, or its import fails. The message says
@@ -47,12 +58,14 @@ def load_agent(spec: str) -> Agent:
     """
     if spec in BUILT_IN:
         return _agent(spec, BUILT_IN[spec])
+    if spec == "openai":
+        return _agent(spec, _model_agent(settings))
     module_name, colon, path = spec.partition(":")
     if not (module_name and colon and path):
         raise StartRefused(
-            f"There is no agent {spec!r}. Built in: {', '.join(BUILT_IN)}. Your own is named as package.module:function."
+            f"There is no agent {spec!r}. Built in: {', '.join(BUILT_IN)}, openai. Your own is named as package.module:function."
         )
-    function: Any = _import(module_name)
+    function: Any = import_module(module_name)
     for name in path.split("."):
         try:
             function = getattr(function, name)
@@ -64,10 +77,22 @@ def load_agent(spec: str) -> Agent:
 
 def _agent(name: str, function: Callable[..., Any]) -> Agent:
     blocking = not _runs_as(inspect.iscoroutinefunction, function)
-    return Agent(name=name, function=function, blocking=blocking, replayable=is_replayable(function))
+    lifespan = getattr(function, "lifespan", nullcontext)
+    return Agent(name, function, blocking=blocking, replayable=is_replayable(function), lifespan=lifespan)
 
 
-def _import(name: str) -> ModuleType:
+def _model_agent(settings: AgentSettings) -> Callable[..., Any]:
+    from placet.actors.agents.model.agent import ModelAgent  # an HTTP client that others need not wait for
+
+    return ModelAgent(settings)
+
+
+def import_module(name: str) -> ModuleType:
+    """The module of that name, the current directory searched first.
+
+    Raises:
+        StartRefused: there is none, or its import fails. The message says what to do.
+    """
     if os.getcwd() not in sys.path and "" not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:

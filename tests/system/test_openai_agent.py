@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.fakemodel import FakeModel, Reply, calls, fake_model, says
+from tests.fakemodel import FakeModel, Reply, calls, fake_model
 from tests.system.server import named, prompt_of, serving, text_of
 
 if TYPE_CHECKING:
@@ -93,4 +93,3 @@ async def test_o64_one_gated_call_among_free_ones(tmp_path: Path, choice: str) -
         assert sorted(server.lines("out")) == ["1", "3"]
         assert victim.exists() == (choice == "deny")
     assert [call_id for call_id, _ in results(model.requests[1])] == ["c1", "c2", "c3"]
-    assert says  # placeholder

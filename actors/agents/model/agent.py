@@ -1,0 +1,164 @@
+"""The agent `openai`: it asks a model, runs the tools that the model calls, gives it the results, until it is done."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from placet.actors.agents.marks import replayable
+from placet.actors.agents.model.calls import run_calls
+from placet.actors.agents.model.client import ModelClient
+from placet.actors.agents.model.context import fitted
+from placet.actors.agents.model.messages import honoured, of_answer, of_result, opening
+from placet.actors.agents.model.wire import Answer
+from placet.actors.agents.tools.load import load_tools
+from placet.actors.protocol.errors import PlacetError, StartRefused
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from placet.actors.agents.model.settings import AgentSettings, JsonObject, ModelConfig
+    from placet.actors.agents.model.wire import Delta
+    from placet.actors.agents.turn import Turn
+
+INSTRUCTIONS = (
+    "You work in the directory {workspace} with the tools that you are given. Some of what they do needs the consent of a person, "
+    "who is asked for it by the tools themselves; you need not ask before. Where consent is refused, do not try to reach the same "
+    "in another way: say what you could not do."
+)
+
+
+class ModelAgent:
+    """Runs turns with a model. One for all sessions of a server; it holds nothing of any turn.
+
+    Args:
+        settings: which models, tools and limits.
+        client: by which models are asked.
+
+    Raises:
+        StartRefused: there is no model, or a tool cannot be loaded.
+    """
+
+    def __init__(self, settings: AgentSettings, client: ModelClient | None = None) -> None:
+        if not settings.models:
+            raise StartRefused(
+                "The agent openai needs a model: set PLACET_MODEL_BASE_URL and PLACET_MODEL, and PLACET_MODEL_API_KEY if the "
+                "provider wants a key; or a [[model]] in the configuration file."
+            )
+        self._models = {model.name: model for model in reversed(settings.models)}
+        self._default = settings.models[0]
+        self._settings = settings
+        self._tools = load_tools(settings.tools)
+        self._client = client or ModelClient()
+
+    @asynccontextmanager
+    async def lifespan(self) -> AsyncGenerator[None, None]:
+        """Hold the connections to models while the server runs."""
+        try:
+            yield
+        finally:
+            await self._client.aclose()
+
+    @replayable
+    async def __call__(self, turn: Turn) -> None:
+        """Run one turn.
+
+        Raises:
+            ModelFailed: the model gave no whole answer.
+            PlacetError: `too_many_steps`, `too_many_tokens`; and what the turn's own methods raise.
+        """
+        model = self._models.get(turn.settings.model or "", self._default)
+        dialogue = _Dialogue(turn, model)
+        for _ in range(self._settings.turn_steps):
+            answer = await dialogue.ask(self._client, self._request(turn, model, dialogue.messages))
+            if not answer.calls:
+                return
+            dialogue.check_tokens(self._settings.turn_tokens)
+            results = await run_calls(turn, self._tools, answer.calls)
+            dialogue.messages += map(of_result, answer.calls, results)
+        raise PlacetError(
+            f"The model was not done after {self._settings.turn_steps} steps.", code="too_many_steps"
+        )
+
+    def _request(self, turn: Turn, model: ModelConfig, messages: list[JsonObject]) -> JsonObject:
+        request: JsonObject = {
+            **honoured(turn.settings),
+            "model": model.model or model.name,
+            "messages": fitted(messages, model.context_tokens),
+            "stream_options": {"include_usage": True},
+        }
+        if self._tools:
+            request["tools"] = [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": tool.name,
+                        "description": tool.description,
+                        "parameters": tool.parameters,
+                    },
+                }
+                for tool in self._tools.values()
+            ]
+        return request
+
+
+class _Dialogue:
+    """One turn's exchange with its model.
+
+    Attributes:
+        messages: all so far.
+    """
+
+    def __init__(self, turn: Turn, model: ModelConfig) -> None:
+        instructions = INSTRUCTIONS.format(workspace=turn.surroundings.workspace)
+        system = f"{instructions}\n\n{turn.system}" if turn.system else instructions
+        self.messages = opening(system, turn.history, turn.content)
+        self._turn = turn
+        self._model = model
+        self._taken: frozenset[str] = frozenset()
+        self._tokens = 0
+        self._has_spoken = False
+
+    async def ask(self, client: ModelClient, request: JsonObject) -> Answer:
+        """The model's next message: said while it comes, journaled, taken up."""
+        gap = "\n\n" if self._has_spoken else ""
+        heard = False
+
+        async def call() -> Any:
+            nonlocal heard
+            heard = True
+            return msgspec.to_builtins(await client.complete(self._model, request, show, self._taken))
+
+        async def show(delta: Delta) -> None:
+            nonlocal gap
+            if thought := delta.reasoning_content or delta.reasoning:
+                await self._turn.think(thought)
+            if delta.content:
+                await self._turn.say(gap + delta.content)
+                gap = ""
+
+        answer = msgspec.convert(await self._turn.step("model", call), Answer)
+        if answer.text and not heard:  # of before a crash
+            await self._turn.say(gap + answer.text)
+        self._take(answer)
+        return answer
+
+    def _take(self, answer: Answer) -> None:
+        self._turn.count(answer.usage)
+        self._tokens += answer.usage.prompt_tokens + answer.usage.completion_tokens
+        self._taken |= {call.id for call in answer.calls}
+        self._has_spoken = self._has_spoken or bool(answer.text)
+        self.messages.append(of_answer(answer))
+
+    def check_tokens(self, limit: int) -> None:
+        """Refuse to go on past the limit.
+
+        Raises:
+            PlacetError: `too_many_tokens`.
+        """
+        if limit and self._tokens >= limit:
+            raise PlacetError(
+                f"The turn used {self._tokens} tokens; {limit} are allowed.", code="too_many_tokens"
+            )

@@ -1,0 +1,239 @@
+"""Asking a model over streaming chat completions.
+
+Before the first token a request may be made again: when the connection is lost, and when the server says 429 or 5xx. After it
+never: what the model began is shown already.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import httpx2
+import msgspec
+import trio
+
+from placet.actors.agents.model.stream import Assembly, ModelFailed
+from placet.actors.guard import shown
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from placet.actors.agents.model.settings import JsonObject, ModelConfig
+    from placet.actors.agents.model.wire import Answer, Delta
+
+ATTEMPTS = 4
+"""Requests for one answer, the first included: half a minute at the most, unless the server asks for more patience."""
+
+BACKOFF_FIRST_S = 0.5
+BACKOFF_MOST_S = 8.0
+
+RETRY_AFTER_MOST_S = 60.0
+"""The longest `Retry-After` that is honoured whole. Quotas that come back tomorrow are the client's to wait for."""
+
+SILENCE_S = 300.0
+"""Between two pieces of an answer. Models that think in secret are silent for minutes."""
+
+EVENT_BYTES = 4 * 1024 * 1024
+"""One event of the stream. A call that writes a large file may come in one piece."""
+
+ERROR_BYTES = 4096
+"""Read of a refusal's body, for the log and for the code in it."""
+
+DRAIN_S = 1.0
+"""How long the end of a stream is waited for after its last word, so that the connection can be used again."""
+
+_TOO_LONG: Final = ("context_length_exceeded", "exceed_context_size", "maximum context length")
+_MAY_HEAL: Final = frozenset({408, 425, 429})
+
+logger: Final = logging.getLogger("placet.model")
+
+
+class _Again(Exception):
+    """The request failed in a way that may pass. `after_s`: when the server says it may be made again."""
+
+    def __init__(self, failure: ModelFailed, after_s: float | None = None) -> None:
+        self.failure = failure
+        self.after_s = after_s
+
+
+class ModelClient:
+    """One connection pool for all models of a server. `aclose` ends it.
+
+    Args:
+        http: the client to use instead of the usual one.
+    """
+
+    def __init__(self, http: httpx2.AsyncClient | None = None) -> None:
+        self._http = http or httpx2.AsyncClient(
+            timeout=httpx2.Timeout(SILENCE_S, connect=10.0, pool=None),
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=20),
+        )
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._http.aclose()
+
+    async def complete(
+        self,
+        model: ModelConfig,
+        request: JsonObject,
+        on_delta: Callable[[Delta], Awaitable[None]],
+        taken: frozenset[str] = frozenset(),
+    ) -> Answer:
+        """One answer of a model. Always a checkpoint; cancellation closes the connection.
+
+        Args:
+            model: whom to ask.
+            request: the body, without what makes it a stream.
+            on_delta: is given each piece as it comes; it may wait.
+            taken: call ids that earlier messages use.
+
+        Raises:
+            ModelFailed: there is none.
+        """
+        pause_s = BACKOFF_FIRST_S
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return await self._attempt(model, request, on_delta, Assembly(taken))
+            except _Again as again:
+                if attempt == ATTEMPTS:
+                    raise again.failure from again.failure.__cause__
+                logger.info("asking %s again, attempt %d failed: %s", model.name, attempt, again.failure.code)
+                wait_s = pause_s * random.uniform(0.5, 1.0)
+                if again.after_s is not None:
+                    wait_s = min(max(wait_s, again.after_s), RETRY_AFTER_MOST_S)
+                await trio.sleep(wait_s)
+                pause_s = min(2 * pause_s, BACKOFF_MOST_S)
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _attempt(
+        self,
+        model: ModelConfig,
+        request: JsonObject,
+        on_delta: Callable[[Delta], Awaitable[None]],
+        assembly: Assembly,
+    ) -> Answer:
+        try:
+            async with self._http.sse(
+                f"{model.base_url.rstrip('/')}/chat/completions",
+                method="POST",
+                content=msgspec.json.encode({**request, "stream": True}),
+                headers=_headers(model),
+                max_event_size=EVENT_BYTES,
+            ) as source:
+                if source.response.status_code != 200:
+                    raise await _refusal(model, source.response)
+                source.response.encoding = (
+                    "utf-8-sig"  # always UTF-8, and a leading BOM would hide the first event
+                )
+                await _read(source, on_delta, assembly)
+        except httpx2.SSEError as error:  # no event stream, or an event without end
+            logger.warning("%s sent no stream of events: %s", model.name, error)
+            raise ModelFailed("The model's answer cannot be read.", code="model_malformed") from error
+        except httpx2.RequestError as error:
+            logger.warning("the connection to %s failed: %s: %s", model.name, type(error).__name__, error)
+            lost = ModelFailed("The connection to the model was lost.", code="model_unreachable")
+            lost.__cause__ = error
+            if assembly.begun or isinstance(error, httpx2.ReadTimeout | httpx2.UnsupportedProtocol):
+                raise lost from error
+            raise _Again(lost) from error
+        return assembly.answer()
+
+
+async def _read(
+    source: httpx2.EventSource, on_delta: Callable[[Delta], Awaitable[None]], assembly: Assembly
+) -> None:
+    """Feed the events to the assembly, up to the stream's end."""
+    events = aiter(source)
+    try:
+        with trio.CancelScope() as scope:
+            async for event in events:
+                if not event.data or assembly.done:
+                    continue
+                await on_delta(_added(assembly, event.data))
+                if assembly.done:
+                    scope.deadline = trio.current_time() + DRAIN_S
+    finally:
+        await _end(events)  # noqa: ASYNC102 - it is cancelled from the start
+
+
+def _added(assembly: Assembly, data: str) -> Delta:
+    try:
+        return assembly.add(data)
+    except ModelFailed:
+        logger.warning("the stream is no answer: %s", _excerpt(data))
+        raise
+
+
+async def _end(generator: AsyncIterator[Any]) -> None:
+    """End a generator of the library by a cancellation inside it.
+
+    It reads through five more of them. If the outermost were merely dropped, the others would be ended by the collector, at some
+    other time and with a warning.
+    """
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        async for _ in generator:
+            pass
+
+
+def _headers(model: ModelConfig) -> dict[str, str]:
+    headers = {"Content-Type": "application/json", "User-Agent": "placet"}
+    return headers if model.api_key is None else {**headers, "Authorization": f"Bearer {model.api_key}"}
+
+
+async def _refusal(model: ModelConfig, response: httpx2.Response) -> ModelFailed | _Again:
+    """What a status other than 200 means. Its body goes to the log, not to clients."""
+    status = response.status_code
+    body = await _beginning(response)
+    logger.warning("%s answered %d: %s", model.name, status, _excerpt(body))
+    if status in _MAY_HEAL or status >= 500:
+        failure = ModelFailed(
+            f"The model's server is not able to answer now ({status}).", code="model_overloaded"
+        )
+        return _Again(failure, _retry_after_s(response.headers.get("retry-after")))
+    if any(word in body for word in _TOO_LONG):
+        return ModelFailed("The conversation is longer than the model can read.", code="context_exceeded")
+    if status in (401, 403):
+        return ModelFailed(
+            f"The model's server does not accept this server's key ({status}).", code="model_refused"
+        )
+    return ModelFailed(f"The model's server refused the request ({status}).", code="model_refused")
+
+
+async def _beginning(response: httpx2.Response) -> str:
+    """The first part of a body."""
+    body = b""
+    pieces = response.aiter_bytes()
+    try:
+        with trio.move_on_after(DRAIN_S):
+            async for piece in pieces:
+                body += piece
+                if len(body) >= ERROR_BYTES:
+                    break
+    finally:
+        await _end(pieces)  # noqa: ASYNC102 - it is cancelled from the start
+    return body[:ERROR_BYTES].decode(errors="replace")
+
+
+def _retry_after_s(value: str | None) -> float | None:
+    """`Retry-After` in seconds: it is a number of them, or a date."""
+    if value is None:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        then = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, (then - datetime.now(UTC)).total_seconds())
+
+
+def _excerpt(text: Any) -> str:
+    return shown(str(text)[:500]).display
