@@ -33,6 +33,7 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
         named_session: the session that the request names, if it names one.
         must_exist: whether that session must be there already.
         key: the `Idempotency-Key`, if one was sent.
+        names_joins: whether an exact retry gets a run id of its own.
     """
 
     principal: Principal
@@ -41,6 +42,7 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     named_session: str | None
     must_exist: bool = False
     key: str | None = None
+    names_joins: bool = True
 
 
 class Ticket(msgspec.Struct, frozen=True):
@@ -83,6 +85,7 @@ async def admit(sessions: Sessions, submission: Submission) -> Ticket:
             fingerprint=fingerprint(family, submission.named_session, submission.chat),
             opens=opens,
             on_busy=submission.chat.on_busy,
+            names_joins=submission.names_joins,
         ),
     )
     if admitted.tail is not None and admitted.status is not AdmissionStatus.UNKNOWN:

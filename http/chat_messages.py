@@ -52,7 +52,7 @@ def parse_messages(value: object, param: str = "messages") -> Conversation:
     """
     if not isinstance(value, list) or not value:
         raise _invalid("There must be a list of at least one message.", param)
-    messages = [_message(item, f"{param}[{index}]") for index, item in enumerate(cast("list[object]", value))]
+    messages = _messages(value, param)
     spoken = [index for index, message in enumerate(messages) if message.role != "system"]
     if not spoken:
         raise InvalidInput("There is no message of a user.", code="no_user_message", param=param)
@@ -67,8 +67,34 @@ def parse_messages(value: object, param: str = "messages") -> Conversation:
     return Conversation(
         content=last,
         history=tuple(messages[index] for index in spoken[:-1]),
-        system="\n".join(message.text for message in messages if message.role == "system" and message.text),
+        system=_system(messages),
     )
+
+
+def parse_history(value: object, param: str) -> tuple[tuple[ChatMessage, ...], str]:
+    """The conversation before a message that stands elsewhere, and the system-level text in it; empty if the field is missing.
+
+    Args:
+        value: the field.
+        param: what it is called.
+
+    Raises:
+        InvalidInput: `invalid_message`, or what `parse_content` raises.
+    """
+    if value is None:
+        return (), ""
+    if not isinstance(value, list):
+        raise _invalid("There must be a list of messages.", param)
+    messages = _messages(value, param)
+    return tuple(message for message in messages if message.role != "system"), _system(messages)
+
+
+def _messages(value: list[Any], param: str) -> list[ChatMessage]:
+    return [_message(item, f"{param}[{index}]") for index, item in enumerate(value)]
+
+
+def _system(messages: list[ChatMessage]) -> str:
+    return "\n".join(message.text for message in messages if message.role == "system" and message.text)
 
 
 def require_visible(content: tuple[Part, ...], param: str) -> None:

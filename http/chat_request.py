@@ -59,7 +59,7 @@ def parse_chat(body: dict[str, Any], headers: Headers) -> ChatRequest:
     """
     conversation = parse_messages(body.get("messages"))
     history, system = conversation.history, conversation.system
-    return _request(body, headers, content=conversation.content, history=history, system=system)
+    return request_of(body, headers, content=conversation.content, history=history, system=system)
 
 
 def parse_session_chat(body: dict[str, Any], headers: Headers) -> ChatRequest:
@@ -79,7 +79,7 @@ def parse_session_chat(body: dict[str, Any], headers: Headers) -> ChatRequest:
         raise InvalidInput("There must be a `message`.", code="missing_message", param="message")
     content = parse_content(body[name], name)
     require_visible(content, name)
-    return _request(
+    return request_of(
         body, headers, content=ChatMessage(role="user", content=content), history=None, system=_system(body)
     )
 
@@ -99,7 +99,7 @@ def fingerprint(kind: str, session_id: str | None, chat: ChatRequest) -> str:
     return hashlib.sha256(msgspec.json.encode(meaning, order="deterministic")).hexdigest()
 
 
-def _request(
+def request_of(
     body: dict[str, Any],
     headers: Headers,
     *,
@@ -107,6 +107,18 @@ def _request(
     history: tuple[ChatMessage, ...] | None,
     system: str,
 ) -> ChatRequest:
+    """A request whose conversation was read, with what else its body and headers say.
+
+    Args:
+        body: the JSON object.
+        headers: as in `parse_chat`.
+        content: the message to answer.
+        history: what was said before it; `None` if the session's own history counts.
+        system: system-level text.
+
+    Raises:
+        InvalidInput: a setting is wrong, or cannot be honoured.
+    """
     settings = parse_settings(body)
     own = _own_fields(body)
     on_busy = choice_of(OnBusy, headers.get("X-Placet-On-Busy"), "X-Placet-On-Busy")

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from quart import Response, request
 
-from placet.actors.protocol.errors import Draining, NotFound
+from placet.actors.protocol.errors import Draining, NotAllowed, NotFound
 from placet.http.auth import Keyring, Principal, authorization_of
 from placet.http.body import read_body
 from placet.http.identity import SESSION_HEADERS, SESSION_KEY_HEADER, session_key_of
 from placet.http.strict_json import dump_ascii, parse_object
 
 if TYPE_CHECKING:
-    from placet.actors.protocol.records import RunRecord
+    from placet.actors.protocol.records import RunRecord, SessionSnapshot
     from placet.actors.session import Sessions
     from placet.http.config import Config
 
@@ -46,10 +46,12 @@ class Desk:
         Raises:
             NotAuthenticated: nobody known.
             Draining: the server is shutting down.
+            InvalidInput: the session key that the answer must echo is none; said before anything is admitted.
         """
         principal = self.principal()
         if self.sessions.services.draining:
             raise Draining("The server is shutting down. Try again in a moment.", retry_after_s=1.0)
+        session_key_of(request.headers, no_auth=self.config.no_auth)
         return principal
 
     async def json_object(self) -> dict[str, Any]:
@@ -66,6 +68,29 @@ class Desk:
         if record is None or not principal.may_see(record.admission.principal):
             raise NotFound("There is no run of that id.", code="run_not_found")
         return record
+
+    async def session(self, session_id: str, principal: Principal) -> SessionSnapshot:
+        """A session that the principal may see, with what is not settled in it.
+
+        Raises:
+            NotFound: `session_not_found`: there is none, or the principal may not know of it.
+        """
+        snapshot = await self.sessions.store.session(session_id)
+        if snapshot is None or not principal.may_see(snapshot.session.principal):
+            raise NotFound("There is no session of that id.", code="session_not_found")
+        return snapshot
+
+    async def own_session(self, session_id: str, principal: Principal) -> SessionSnapshot:
+        """A session that the principal may change: its own, or any for an operator.
+
+        Raises:
+            NotFound: as for `session`.
+            NotAllowed: `role_required`.
+        """
+        snapshot = await self.session(session_id, principal)
+        if snapshot.session.principal != principal.name and not principal.is_operator:
+            raise NotAllowed("Only its owner, or an operator, may change a session.", code="role_required")
+        return snapshot
 
     def id_headers(self, session_id: str, *, replayed: bool = False) -> dict[str, str]:
         """The headers that say which session answered, and whether an earlier request had done the work."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from placet.actors.protocol.commands import Watch
 from placet.actors.runtime import BroadcastClosed, SubscriptionCut
 from placet.actors.session import DRAINED
+from placet.actors.store import admission_of
 
 if TYPE_CHECKING:
     from placet.actors.protocol.answers import Tail
@@ -21,6 +22,10 @@ class Ended(Exception):
     """Nothing more will be recorded here: the server drains."""
 
 
+class Over(Exception):
+    """The past was all there is: what is followed had ended before."""
+
+
 class Follower:
     """One reader of one session's log. Each event once and in order, without a gap.
 
@@ -33,7 +38,7 @@ class Follower:
         admission_id: show only what is about this admission; `None` for all.
         after: the newest event that the reader has.
         head_seq: the newest event before the tail.
-        tail: what is recorded from then on. It belongs to the follower.
+        tail: what is recorded from then on. It belongs to the follower. `None` if only the past is of interest.
     """
 
     def __init__(
@@ -44,7 +49,7 @@ class Follower:
         *,
         after: int,
         head_seq: int,
-        tail: Tail,
+        tail: Tail | None,
     ) -> None:
         self._sessions = sessions
         self._session_id = session_id
@@ -63,10 +68,16 @@ class Follower:
 
         Raises:
             Ended: nothing comes any more.
+            Over: nothing will come; there was no tail.
             Unavailable: the session or the store cannot be reached.
         """
         while True:
-            events = await self.past() if self.is_behind else await self._present()
+            if self.is_behind:
+                events = await self.past()
+            elif self._tail is None:
+                raise Over
+            else:
+                events = await self._present(self._tail)
             if events:
                 return events
 
@@ -86,34 +97,28 @@ class Follower:
         self.after = page[-1].seq if len(page) == PAGE else self._head_seq
         return page
 
-    async def _present(self) -> list[Recorded]:
+    async def _present(self, tail: Tail) -> list[Recorded]:
         try:
-            events = await self._tail.receive()
+            events = await tail.receive()
         except SubscriptionCut:
-            return await self._take_up_again()
+            return await self._take_up_again(tail)
         except BroadcastClosed as closed:
             if closed.reason == DRAINED:
                 raise Ended(closed.reason) from closed
-            return await self._take_up_again()
+            return await self._take_up_again(tail)
         self.after = events[-1].seq
         if self._admission_id is None:
             return events
-        return [item for item in events if _admission_of(item) == self._admission_id]
+        return [item for item in events if admission_of(item.event) == self._admission_id]
 
-    async def _take_up_again(self) -> list[Recorded]:
+    async def _take_up_again(self, old: Tail) -> list[Recorded]:
         """Too slow, or the actor has ended: a new subscription, and what lies between from the store."""
         watching = await self._sessions.ask(self._session_id, Watch())
-        self._tail.close()
+        old.close()
         self._tail, self._head_seq = watching.tail, watching.head_seq
         return []
 
     def close(self) -> None:
         """Leave. Idempotent and synchronous."""
-        self._tail.close()
-
-
-def _admission_of(item: Recorded) -> str | None:
-    event = item.event
-    prompt = getattr(event, "prompt", None)
-    found: str | None = getattr(event, "admission_id", None) if prompt is None else prompt.admission_id
-    return found
+        if self._tail is not None:
+            self._tail.close()

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 import trio
 from quart import Response
 from quart.wrappers.response import ResponseBody
 
 from placet.actors.protocol.errors import Draining, PlacetError
-from placet.http.follow import Ended, Follower
+from placet.http.follow import Ended, Over
 from placet.http.strict_json import dump_ascii
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
 
-    from placet.actors.protocol.events import Recorded
+Item = TypeVar("Item")
+Item_co = TypeVar("Item_co", covariant=True)
+Item_contra = TypeVar("Item_contra", contravariant=True)
 
 KEEPALIVE: Final = b": keepalive\n\n"
 
@@ -35,8 +38,28 @@ def json_frame(data: dict[str, Any], *, event: str | None = None, event_id: int 
     return frame(dump_ascii(data), event=event, event_id=event_id)
 
 
-class Renderer(Protocol):
-    """Turns what a session records into the frames of one stream. Pure: no waiting, no I/O.
+class Source(Protocol[Item_co]):
+    """Where a stream's events come from, each once and in order."""
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether what comes next is the past."""
+        ...
+
+    async def receive(self) -> Sequence[Item_co]:
+        """What comes next. Raises `Ended` if the server drains, `Over` if nothing will come any more."""
+        ...
+
+    async def past(self) -> Sequence[Item_co]:
+        """A page of the past, perhaps an empty one."""
+        ...
+
+    def close(self) -> None:
+        """Leave. Idempotent and synchronous."""
+
+
+class Renderer(Protocol[Item_contra]):
+    """Turns what is recorded into the frames of one stream. Pure: no waiting, no I/O.
 
     Attributes:
         done: whether the stream has said its last.
@@ -48,7 +71,7 @@ class Renderer(Protocol):
         """The first frames."""
         ...
 
-    def catch_up(self, item: Recorded) -> None:
+    def catch_up(self, item: Item_contra) -> None:
         """Take in an event of the past, for `caught_up`."""
         ...
 
@@ -56,7 +79,7 @@ class Renderer(Protocol):
         """The frames that bring a joiner to the present."""
         ...
 
-    def render(self, item: Recorded) -> bytes:
+    def render(self, item: Item_contra) -> bytes:
         """The frames of one new event; empty if the stream does not show it."""
         ...
 
@@ -65,8 +88,8 @@ class Renderer(Protocol):
         ...
 
 
-class EventBody(ResponseBody):
-    """A response body of server-sent events: the opening, the past in short, then what happens, and a sign of life in between.
+class EventBody(ResponseBody, Generic[Item]):
+    """A response body of server-sent events: the opening, the past, then what happens, and a sign of life in between.
 
     Everything that already waits goes out in one write. Leaving, however it happens, ends only this reader's subscription.
 
@@ -74,16 +97,27 @@ class EventBody(ResponseBody):
         renderer: makes the frames.
         follower: where the events come from; `None` if the renderer has said everything with its opening.
         heartbeat_s: seconds of silence after which a comment is sent.
+        replays: whether the past is shown event by event; else it is folded into a few frames.
+        farewell: the very last bytes, however the stream ends.
     """
 
-    def __init__(self, renderer: Renderer, follower: Follower | None, heartbeat_s: float) -> None:
+    def __init__(
+        self,
+        renderer: Renderer[Item],
+        follower: Source[Item] | None,
+        heartbeat_s: float,
+        *,
+        replays: bool = False,
+        farewell: bytes = b"",
+    ) -> None:
         self._renderer = renderer
         self._follower = follower
         self._heartbeat_s = heartbeat_s
-        self._joins = follower is not None and follower.is_behind
+        self._farewell = farewell
+        self._joins = not replays and follower is not None and follower.is_behind
         self._opened = False
 
-    async def __aenter__(self) -> EventBody:
+    async def __aenter__(self) -> EventBody[Item]:
         return self
 
     async def __aexit__(
@@ -100,7 +134,7 @@ class EventBody(ResponseBody):
         if self._follower is not None:
             self._follower.close()
 
-    def __aiter__(self) -> EventBody:
+    def __aiter__(self) -> EventBody[Item]:
         return self
 
     async def __anext__(self) -> bytes:
@@ -109,15 +143,24 @@ class EventBody(ResponseBody):
             self._opened = True
             return self._renderer.opening()
         if self._renderer.done or self._follower is None:
-            raise StopAsyncIteration
+            return self._end()
         try:
             return await self._next(self._follower)
+        except Over:
+            self._renderer.done = True
+            return self._end()
         except Ended:
             return self._renderer.failed(draining())
         except PlacetError as error:
             return self._renderer.failed(error)
 
-    async def _next(self, follower: Follower) -> bytes:
+    def _end(self) -> bytes:
+        farewell, self._farewell = self._farewell, b""
+        if not farewell:
+            raise StopAsyncIteration
+        return farewell
+
+    async def _next(self, follower: Source[Item]) -> bytes:
         deadline = trio.current_time() + self._heartbeat_s
         while True:
             with trio.move_on_at(deadline):
@@ -129,7 +172,7 @@ class EventBody(ResponseBody):
                 continue
             return KEEPALIVE
 
-    async def _join(self, follower: Follower) -> bytes:
+    async def _join(self, follower: Source[Item]) -> bytes:
         while follower.is_behind:
             for item in await follower.past():
                 self._renderer.catch_up(item)
@@ -142,7 +185,7 @@ def draining() -> Draining:
     return Draining("The server is shutting down. Send the request again in a moment.", retry_after_s=1.0)
 
 
-def event_response(body: EventBody, headers: dict[str, str]) -> Response:
+def event_response(body: EventBody[Any], headers: dict[str, str]) -> Response:
     """The response that streams a body, for as long as it takes a person to decide."""
     response = Response(body, content_type="text/event-stream; charset=utf-8")
     response.timeout = None  # the framework's own would cut a stream that waits for a human

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from placet.actors.protocol import events as e
 from placet.actors.protocol.approvals import ApprovalStatus
 from placet.actors.protocol.events import Outcome
 from placet.actors.protocol.records import (
@@ -15,6 +16,7 @@ from placet.actors.protocol.records import (
 )
 
 if TYPE_CHECKING:
+    from placet.actors.protocol.answers import Stopped
     from placet.actors.protocol.conversation import Usage
 
 _STATUS_OF_OUTCOME = {
@@ -86,6 +88,45 @@ def approval_ended(
     }
 
 
+def approval_event(event: e.ApprovalExpiring | e.ApprovalDecided | e.ApprovalClosed) -> dict[str, Any]:
+    """What happened to a prompt, for those who watch a log."""
+    record: dict[str, Any] = {"request_id": event.request_id, "prompt_id": event.request_id}
+    match event:
+        case e.ApprovalExpiring():
+            return {"event": "approval.expiring", **record, "expires_at": event.expires_at}
+        case e.ApprovalDecided():
+            made = {"status": event.status.value, "choice": event.choice.value, "resolved": 1}
+            return {
+                "event": "approval.responded",
+                **record,
+                **made,
+                "decided_by": event.by,
+                "reason": event.reason,
+            }
+        case e.ApprovalClosed():
+            ended = {
+                "status": event.status.value,
+                "choice": None,
+                "decided_by": "placet",
+                "reason": event.cause,
+            }
+            return {"event": "approval.settled", **record, **ended}
+
+
+def approval_granted(event: e.ApprovalGranted) -> dict[str, Any]:
+    """That a rule answered where a person would have been asked."""
+    prompt = event.prompt
+    return {
+        "event": "approval.granted",
+        "request_id": prompt.request_id,
+        "prompt_id": prompt.request_id,
+        "tool": prompt.tool,
+        "command": prompt.command,
+        "display": prompt.display,
+        "rule_id": event.rule_id,
+    }
+
+
 def decision(row: ApprovalRecord, run_id: str, *, fresh: bool) -> dict[str, Any]:
     """The answer to a decision that holds."""
     return {
@@ -138,6 +179,41 @@ def run(record: RunRecord) -> dict[str, Any]:
         "approval": waiting[0] if waiting else None,
         "pending_controls": waiting,
         "approvals": [approval_record(row, record.run_id) for row in record.approvals],
+    }
+
+
+def queued(admission: AdmissionRecord, run_id: str, place: int) -> dict[str, Any]:
+    """An input that runs or waits.
+
+    Args:
+        admission: the input.
+        run_id: its first public id.
+        place: how many are before it.
+    """
+    return {
+        "object": "hermes.session.queued",
+        "admission_id": admission.admission_id,
+        "run_id": run_id,
+        "session_id": admission.session_id,
+        "status": run_status(admission, ()),
+        "ahead": place,
+        "surface": admission.surface,
+        "input": admission.input.content.text,
+        "created_at": admission.created_at,
+    }
+
+
+def stopped(run_id: str, answer: Stopped) -> dict[str, Any]:
+    """A run after a stop or a resolution."""
+    admission = answer.admission
+    return {
+        "object": "hermes.run.control",
+        "run_id": run_id,
+        "session_id": admission.session_id,
+        "admission_id": admission.admission_id,
+        "execution_generation": admission.generation,
+        "status": "stopping" if answer.stopping else run_status(admission, ()),
+        "outcome": None if admission.outcome is None else admission.outcome.value,
     }
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from placet.actors.protocol.approvals import ApprovalStatus
 from placet.actors.protocol.records import AdmissionRecord, AdmissionStatus, ApprovalRecord, SessionRecord
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Admitted(msgspec.Struct, frozen=True, kw_only=True):
         ahead: how many of the session's inputs run or wait before it.
         head_seq: the newest event before the tail; what is older is read from the store.
         tail: what comes after; `None` if the admission is terminal.
+        asked: all that the admission has asked so far; empty if it is terminal.
     """
 
     admission_id: str
@@ -49,14 +51,28 @@ class Admitted(msgspec.Struct, frozen=True, kw_only=True):
     ahead: int
     head_seq: int
     tail: Tail | None
+    asked: tuple[ApprovalRecord, ...] = ()
 
 
 class Watching(msgspec.Struct, frozen=True, kw_only=True):
-    """A viewer's subscription: what is in the log up to `head_seq`, what comes after in `tail`, and the prompts open between."""
+    """A viewer's subscription, in one cut.
+
+    Attributes:
+        head_seq: the newest event before the tail; what is older is read from the store.
+        tail: what comes after.
+        unsettled: the admissions that run or wait, in order.
+        asked: all that these have asked so far, as it stands.
+    """
 
     head_seq: int
     tail: Tail
-    prompts: tuple[ApprovalRecord, ...]
+    unsettled: tuple[str, ...] = ()
+    asked: tuple[ApprovalRecord, ...] = ()
+
+    @property
+    def prompts(self) -> tuple[ApprovalRecord, ...]:
+        """What waits for a person."""
+        return tuple(row for row in self.asked if row.status is ApprovalStatus.OPEN)
 
 
 class Decided(msgspec.Struct, frozen=True, kw_only=True):

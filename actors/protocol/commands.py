@@ -39,6 +39,7 @@ class Admit(Request[Admitted], frozen=True, kw_only=True):
         fingerprint: sha256 of the request's meaning.
         opens: how to make the session if there is none; without it a missing session is `NotFound`.
         on_busy: what to do if the session is at work.
+        names_joins: whether a request that joins gets a public id of its own; else it is told the admission's first.
     """
 
     principal: str
@@ -49,6 +50,7 @@ class Admit(Request[Admitted], frozen=True, kw_only=True):
     fingerprint: str = ""
     opens: SessionOpened | None = None
     on_busy: OnBusy = OnBusy.QUEUE
+    names_joins: bool = True
 
 
 class Watch(Request[Watching], frozen=True, kw_only=True):
@@ -80,10 +82,15 @@ class Decide(Request[Decided], frozen=True, kw_only=True):
 
 
 class Stop(Request[Stopped], frozen=True, kw_only=True):
-    """Cancel a queued admission, or stop its running turn."""
+    """Cancel a queued admission, or stop its running turn.
+
+    Attributes:
+        queued_only: whether a turn that has started is to be left alone: then `Conflict` (`already_started`).
+    """
 
     admission_id: str
     by: str
+    queued_only: bool = False
 
 
 class ResolveUnknown(Request[Stopped], frozen=True, kw_only=True):

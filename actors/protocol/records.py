@@ -21,6 +21,21 @@ class AdmissionStatus(Enum):
     TERMINAL = "terminal"
 
 
+class RunStatus(Enum):
+    """Where a run stands, in the words of the wire."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING = "waiting_for_approval"
+    STOPPING = "stopping"
+    UNKNOWN = "unknown"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+    REJECTED = "rejected"
+
+
 class AdmissionRecord(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the ledger.
 

@@ -16,7 +16,7 @@ from placet.actors.protocol import commands as c
 from placet.actors.protocol import events as e
 from placet.actors.protocol.answers import Admitted, Decided, SessionView, Stopped, Watching
 from placet.actors.protocol.errors import Conflict, Draining, NotFound, TooMany, Unavailable
-from placet.actors.protocol.records import AdmissionRecord, AdmissionStatus
+from placet.actors.protocol.records import AdmissionRecord, AdmissionStatus, KeyRecord
 from placet.actors.runtime import DEFERRED, ActorContext, Reply
 from placet.actors.session import admissions, prompts
 from placet.actors.session.core import Plan
@@ -103,17 +103,23 @@ class SessionActor:
         if self._services.draining:
             raise Draining("The server is shutting down. Try again in a moment.", retry_after_s=1.0)
         known = await self._known(command)
-        if known is None:
-            if not self._services.room.has_place:
-                raise TooMany("As many turns run as may. Try again when one has ended.", retry_after_s=1.0)
-            admission_id = await self._executor.carry_out(admissions.admit, command)
-        else:
-            admission_id = known.admission_id
-            name = e.RunNamed(run_id=command.run_id, admission_id=admission_id, surface=command.surface)
-            await self._executor.carry_out(lambda *_: Plan(events=(name,)), command)
-        return self._answer_with_tail(reply, command, admission_id, joined=known is not None)
+        if known is not None:
+            run_id = await self._join(command, known.admission_id)
+            return self._answer_with_tail(reply, run_id, known.admission_id, joined=True)
+        if not self._services.room.has_place:
+            raise TooMany("As many turns run as may. Try again when one has ended.", retry_after_s=1.0)
+        admission_id = await self._executor.carry_out(admissions.admit, command)
+        return self._answer_with_tail(reply, command.run_id, admission_id, joined=False)
 
-    async def _known(self, command: c.Admit) -> Any:
+    async def _join(self, command: c.Admit, admission_id: str) -> str:
+        """The public id under which an exact retry follows the admission."""
+        if not command.names_joins:
+            return (await self._services.store.first_runs((admission_id,)))[admission_id]
+        name = e.RunNamed(run_id=command.run_id, admission_id=admission_id, surface=command.surface)
+        await self._executor.carry_out(lambda *_: Plan(events=(name,)), command)
+        return command.run_id
+
+    async def _known(self, command: c.Admit) -> KeyRecord | None:
         """What the command's key stands for already, if it is the same request."""
         if command.key is None:
             return None
@@ -131,19 +137,20 @@ class SessionActor:
         return record
 
     def _answer_with_tail(
-        self, reply: Reply[Admitted], command: c.Admit, admission_id: str, *, joined: bool
+        self, reply: Reply[Admitted], run_id: str, admission_id: str, *, joined: bool
     ) -> object:
         """Where the admission stands and what comes after, in one cut."""
         admission = self._executor.session.admission(admission_id)
         tail = None if admission is None else self._executor.watchers.subscribe()
         answer = Admitted(
             admission_id=admission_id,
-            run_id=command.run_id,
+            run_id=run_id,
             joined=joined,
             status=AdmissionStatus.TERMINAL if admission is None else admission.status,
             ahead=0 if admission is None else self._executor.session.queue.index(admission),
             head_seq=self._executor.scribe.seq,
             tail=tail,
+            asked=self._executor.session.prompts_of(admission_id),
         )
         if not reply.send(answer) and tail is not None:
             tail.close()
@@ -152,8 +159,12 @@ class SessionActor:
     @_handles(c.Watch)
     async def _watch(self, _command: c.Watch, reply: Reply[Watching]) -> object:
         tail = self._executor.watchers.subscribe()
+        session = self._executor.session
         answer = Watching(
-            head_seq=self._executor.scribe.seq, tail=tail, prompts=self._executor.session.open_prompts
+            head_seq=self._executor.scribe.seq,
+            tail=tail,
+            unsettled=tuple(item.admission_id for item in session.queue),
+            asked=tuple(session.prompts.values()),
         )
         if not reply.send(answer):
             tail.close()

@@ -121,6 +121,8 @@ def stop(session: Session, command: c.Stop, context: Context) -> Plan:
     admission = session.admission(command.admission_id)
     if admission is None:
         return NOTHING
+    if command.queued_only and admission.status is not AdmissionStatus.QUEUED:
+        raise Conflict("That input waits no longer: its turn has started.", code="already_started")
     if admission.status is AdmissionStatus.UNKNOWN:
         raise Conflict(
             "What this run had done when the server went down is not known. Settle it with resolve-unknown.",

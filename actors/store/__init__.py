@@ -15,8 +15,10 @@ from placet.actors.store.batch import (
     StreamAppend,
 )
 from placet.actors.store.chain import BrokenLink, Link
+from placet.actors.store.codec import admission_of
 from placet.actors.store.examine import Examination, examine
 from placet.actors.store.page import Page
+from placet.actors.store.queries_runs import RunFilter
 from placet.actors.store.retention import TidyReport
 from placet.actors.store.store import Health, Store, open_store
 
@@ -32,10 +34,12 @@ __all__ = [
     "Precondition",
     "PreconditionFailed",
     "RuleLive",
+    "RunFilter",
     "SessionAbsent",
     "Store",
     "StreamAppend",
     "TidyReport",
+    "admission_of",
     "backup",
     "examine",
     "open_store",

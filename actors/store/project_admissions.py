@@ -87,8 +87,9 @@ def _take_key(place: Place, event: AdmissionAccepted, key: str) -> None:
 def run_named(place: Place, event: RunNamed) -> None:
     """A public id that resolves for as long as the admission is kept."""
     place.change(
-        "INSERT INTO run_aliases (run_id, admission_id, surface, created_at) VALUES (?, ?, ?, ?)",
+        "INSERT INTO run_aliases (run_id, position, admission_id, surface, created_at) VALUES (?, ?, ?, ?, ?)",
         event.run_id,
+        place.position,
         event.admission_id,
         event.surface,
         place.at,

@@ -12,7 +12,6 @@ from placet.actors.protocol.records import (
     AdmissionRecord,
     JournalEntry,
     KeyRecord,
-    RunRecord,
     SessionRecord,
     SessionSnapshot,
 )
@@ -71,32 +70,6 @@ def admission(conn: Connection, admission_id: str) -> AdmissionRecord | None:
     """One row of the ledger."""
     found = conn.execute(rows.ADMISSION + "WHERE admission_id = ?", (admission_id,)).fetchone()
     return None if found is None else rows.admission(conn, found)
-
-
-def run(conn: Connection, run_id: str) -> RunRecord | None:
-    """What a public run id names."""
-    alias = conn.execute(
-        "SELECT admission_id, surface FROM run_aliases WHERE run_id = ?", (run_id,)
-    ).fetchone()
-    if alias is None:
-        return None
-    admission_id, surface = alias
-    record = admission(conn, admission_id)
-    if record is None:
-        return None
-    return RunRecord(
-        run_id=run_id, surface=surface, admission=record, approvals=approvals_of(conn, admission_id)
-    )
-
-
-def first_runs(conn: Connection, admission_ids: tuple[str, ...]) -> dict[str, str]:
-    """The public run id that each admission was given first."""
-    marks = ", ".join("?" * len(admission_ids))
-    found = conn.execute(
-        f"SELECT admission_id, run_id FROM run_aliases WHERE admission_id IN ({marks}) ORDER BY created_at DESC",
-        admission_ids,
-    )
-    return {str(admission_id): str(run_id) for admission_id, run_id in found}
 
 
 def key(conn: Connection, principal: str, family: str, name: str, now: float) -> KeyRecord | None:

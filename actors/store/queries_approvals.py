@@ -26,6 +26,16 @@ def approvals_of(conn: Connection, admission_id: str) -> tuple[ApprovalRecord, .
     return tuple(rows.approval(row) for row in found)
 
 
+def approvals_since(conn: Connection, session_id: str, after: int) -> tuple[ApprovalRecord, ...]:
+    """All that a session asked after the event `after` of its stream, oldest first."""
+    found = conn.execute(
+        rows.APPROVAL + "WHERE session_id = ?1 AND position > coalesce("
+        " (SELECT max(position) FROM events WHERE stream = ?1 AND seq <= ?2), 0) ORDER BY position",
+        (session_id, after),
+    )
+    return tuple(rows.approval(row) for row in found)
+
+
 def approvals(
     conn: Connection, status: ApprovalStatus | None, principal: str | None, after: str | None, limit: int
 ) -> Page[ApprovalRecord]:

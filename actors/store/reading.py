@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from placet.actors.store import chain, queries, queries_approvals
+from placet.actors.store import chain, queries, queries_approvals, queries_runs
 
 if TYPE_CHECKING:
     from placet.actors.protocol.approvals import ApprovalStatus, Rule
@@ -49,11 +49,15 @@ class Reading:
 
     async def run(self, run_id: str) -> RunRecord | None:
         """What a public run id names, for every id ever given out whose admission is kept."""
-        return await self._readers.run(queries.run, run_id)
+        return await self._readers.run(queries_runs.run, run_id)
+
+    async def runs(self, wanted: queries_runs.RunFilter, *, after: str | None, limit: int) -> Page[RunRecord]:
+        """Runs under their first public ids, the newest first, after the run `after`. Large images in inputs are left out."""
+        return await self._readers.run(queries_runs.runs, wanted, after, limit)
 
     async def first_runs(self, admission_ids: tuple[str, ...]) -> dict[str, str]:
         """By admission, the public run id that it was given first."""
-        return await self._readers.run(queries.first_runs, admission_ids)
+        return await self._readers.run(queries_runs.first_runs, admission_ids)
 
     async def key(self, principal: str, family: str, key: str, *, now: float) -> KeyRecord | None:
         """What an `Idempotency-Key` stands for; an expired one for nothing."""
@@ -72,6 +76,10 @@ class Reading:
     async def approvals_of(self, admission_id: str) -> tuple[ApprovalRecord, ...]:
         """All that an admission ever asked, oldest first; also what a rule answered."""
         return await self._readers.run(queries_approvals.approvals_of, admission_id)
+
+    async def approvals_since(self, session_id: str, *, after: int) -> tuple[ApprovalRecord, ...]:
+        """All that a session asked after the event `after` of its stream, oldest first; also what a rule answered."""
+        return await self._readers.run(queries_approvals.approvals_since, session_id, after)
 
     async def inbox_events(self, *, after: int, up_to: int | None, limit: int) -> list[Recorded]:
         """What happened to prompts in all sessions, after a position of the whole log."""

@@ -35,8 +35,15 @@ RULE = "SELECT rule_json FROM rules "
 EVENT = "SELECT stream, seq, position, at, body FROM events "
 
 
-def admission(conn: Connection, row: tuple[Any, ...]) -> AdmissionRecord:
-    """A row of `ADMISSION`."""
+def admission(conn: Connection, row: tuple[Any, ...], *, images: bool = True) -> AdmissionRecord:
+    """A row of `ADMISSION`.
+
+    Args:
+        conn: where its images are.
+        row: the row.
+        images: whether large images are put back into its input; a list has no use for them.
+    """
+    asked = msgspec.json.decode(row[9], type=TurnInput)
     return AdmissionRecord(
         admission_id=row[0],
         session_id=row[1],
@@ -47,7 +54,7 @@ def admission(conn: Connection, row: tuple[Any, ...]) -> AdmissionRecord:
         outcome=None if row[6] is None else Outcome(row[6]),
         generation=row[7],
         stopping=bool(row[8]),
-        input=codec.restore(conn, msgspec.json.decode(row[9], type=TurnInput)),
+        input=codec.restore(conn, asked) if images else asked,
         result=None if row[10] is None else msgspec.json.decode(row[10], type=TurnResult),
         fingerprint=row[11],
         created_at=row[12],

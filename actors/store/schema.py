@@ -106,6 +106,7 @@ CREATE TABLE approvals (
   warned       INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX approvals_by_status ON approvals (status, position);
+CREATE INDEX approvals_of_session ON approvals (session_id, position);
 CREATE INDEX approvals_of_admission ON approvals (admission_id, position);
 
 CREATE TABLE decisions (
@@ -136,6 +137,7 @@ CREATE INDEX rules_of_session ON rules (session_id) WHERE revoked_at IS NULL AND
 
 CREATE TABLE run_aliases (
   run_id       TEXT PRIMARY KEY,
+  position     INTEGER NOT NULL UNIQUE,
   admission_id TEXT NOT NULL REFERENCES session_admissions (admission_id) ON DELETE CASCADE,
   surface      TEXT NOT NULL,
   created_at   REAL NOT NULL

@@ -1,19 +1,30 @@
-"""`/v1/runs`: reading a run, deciding its prompts, stopping it."""
+"""`/v1/runs`: submitting work, following it, deciding its prompts, stopping it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quart import Blueprint, Response
+from quart import Blueprint, Response, request
 
 from placet.actors.protocol.commands import ResolveUnknown, Stop
-from placet.actors.protocol.errors import Conflict, InvalidInput, NotAllowed
+from placet.actors.protocol.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from placet.actors.protocol.ids import Surface
+from placet.actors.protocol.records import RunStatus
+from placet.actors.store import RunFilter
 from placet.http import views
+from placet.http.admit import Submission, admit
 from placet.http.decide import decide
 from placet.http.desk import Desk, json_response
+from placet.http.fields import choice_of
+from placet.http.follow import Follower
+from placet.http.identity import idempotency_key, session_of
+from placet.http.paging import limit_of, listing
+from placet.http.resume import place_of, watch_run
+from placet.http.run_request import RunRequest, parse_run
+from placet.http.run_stream import CLOSED, LogRenderer
+from placet.http.sse import EventBody, event_response
 
 if TYPE_CHECKING:
-    from placet.actors.protocol.answers import Stopped
     from placet.actors.protocol.records import AdmissionRecord
     from placet.http.auth import Principal
 
@@ -22,9 +33,30 @@ def routes(desk: Desk) -> Blueprint:
     """The run routes."""
     blueprint = Blueprint("runs", __name__)
 
+    @blueprint.post("/v1/runs")
+    async def create_run() -> Response:
+        return await _create(desk, desk.submitter())
+
+    @blueprint.get("/v1/runs")
+    async def list_runs() -> Response:
+        principal = desk.principal()
+        wanted = RunFilter(
+            principal=None if principal.may_see_all else principal.name,
+            session_id=request.args.get("session_id"),
+            status=choice_of(RunStatus, request.args.get("status"), "status"),
+        )
+        page = await desk.sessions.store.runs(
+            wanted, after=request.args.get("after"), limit=limit_of(request.args)
+        )
+        return json_response(listing([views.run(item) for item in page.items], has_more=page.has_more))
+
     @blueprint.get("/v1/runs/<run_id>")
     async def read_run(run_id: str) -> Response:
         return json_response(views.run(await desk.run(run_id, desk.principal())))
+
+    @blueprint.get("/v1/runs/<run_id>/events")
+    async def run_events(run_id: str) -> Response:
+        return await _events(desk, run_id, desk.principal())
 
     @blueprint.post("/v1/runs/<run_id>/approval")
     async def decide_run(run_id: str) -> Response:
@@ -37,7 +69,7 @@ def routes(desk: Desk) -> Blueprint:
         principal = desk.principal()
         admission = await _controlled(desk, run_id, principal)
         command = Stop(admission_id=admission.admission_id, by=principal.name)
-        return json_response(_stopped(run_id, await desk.sessions.ask(admission.session_id, command)))
+        return json_response(views.stopped(run_id, await desk.sessions.ask(admission.session_id, command)))
 
     @blueprint.post("/v1/runs/<run_id>/resolve-unknown")
     async def resolve_unknown(run_id: str) -> Response:
@@ -47,9 +79,74 @@ def routes(desk: Desk) -> Blueprint:
         command = ResolveUnknown(admission_id=named, generation=generation, by=principal.name)
         if named != admission.admission_id:
             raise Conflict("That admission is not this run's.", code="not_found", param="admission_id")
-        return json_response(_stopped(run_id, await desk.sessions.ask(admission.session_id, command)))
+        return json_response(views.stopped(run_id, await desk.sessions.ask(admission.session_id, command)))
 
     return blueprint
+
+
+async def _create(desk: Desk, principal: Principal) -> Response:
+    asked = parse_run(await desk.json_object(), request.headers)
+    named = await _session_named(desk, principal, asked)
+    submission = Submission(
+        principal=principal,
+        surface=Surface.RUNS,
+        chat=asked.chat if named is None else asked.chat.with_stored_history(),
+        named_session=named,
+        key=idempotency_key(request.headers),
+        names_joins=False,
+    )
+    ticket = await admit(desk.sessions, submission)
+    admitted = ticket.admitted
+    if admitted.tail is not None:
+        admitted.tail.close()
+    headers = desk.id_headers(ticket.session_id, replayed=admitted.joined)
+    status = "started"
+    if admitted.joined:
+        status = views.run(await desk.run(admitted.run_id, principal))["status"]
+    body = {
+        "object": "hermes.run",
+        "run_id": admitted.run_id,
+        "session_id": ticket.session_id,
+        "status": status,
+        "ahead": admitted.ahead,
+        "replayed": admitted.joined,
+    }
+    return json_response(body, 202, headers)
+
+
+async def _session_named(desk: Desk, principal: Principal, asked: RunRequest) -> str | None:
+    """The session of a run: that of its header, its body, or of the response that it goes on from; they must not differ."""
+    named = {session_of(request.headers, no_auth=desk.config.no_auth), asked.session_id}
+    if asked.previous is not None:
+        previous = await desk.sessions.store.run(asked.previous)
+        if previous is None or not principal.may_see(previous.admission.principal):
+            raise NotFound(
+                "There is no response of that id.", code="response_not_found", param="previous_response_id"
+            )
+        named.add(previous.admission.session_id)
+    named.discard(None)
+    if len(named) > 1:
+        raise InvalidInput("The request names two sessions.", code="invalid_session_id", param="session_id")
+    return named.pop() if named else None
+
+
+async def _events(desk: Desk, run_id: str, principal: Principal) -> Response:
+    after = place_of(request, "after", "last_seq")
+    record = await desk.run(run_id, principal)
+    admission = record.admission
+    headers = desk.id_headers(admission.session_id)
+    watched = await watch_run(desk.sessions, record, after)
+    renderer = LogRenderer(watched, admission.principal, after=after, ends_with=admission.admission_id)
+    follower = Follower(
+        desk.sessions,
+        admission.session_id,
+        admission.admission_id,
+        after=after,
+        head_seq=watched.head_seq,
+        tail=watched.tail,
+    )
+    body = EventBody(renderer, follower, desk.config.heartbeat_s, replays=True, farewell=CLOSED)
+    return event_response(body, headers)
 
 
 async def _controlled(desk: Desk, run_id: str, principal: Principal) -> AdmissionRecord:
@@ -65,16 +162,3 @@ def _resolution(body: dict[str, Any]) -> tuple[str, int]:
     if not exact or not isinstance(named, str) or not isinstance(generation, int):
         raise InvalidInput("The body is exactly {admission_id: string, execution_generation: integer}.")
     return named, generation
-
-
-def _stopped(run_id: str, stopped: Stopped) -> dict[str, Any]:
-    admission = stopped.admission
-    return {
-        "object": "hermes.run.control",
-        "run_id": run_id,
-        "session_id": admission.session_id,
-        "admission_id": admission.admission_id,
-        "execution_generation": admission.generation,
-        "status": "stopping" if stopped.stopping else views.run_status(admission, ()),
-        "outcome": None if admission.outcome is None else admission.outcome.value,
-    }

@@ -5,20 +5,15 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-from quart import Blueprint, Response, request
+from quart import Blueprint, Response
 
 from placet.actors.protocol.commands import OpenSession
 from placet.actors.protocol.errors import InvalidInput
 from placet.actors.protocol.events import SessionOpened
-from placet.actors.protocol.ids import Surface, check_session_id
+from placet.actors.protocol.ids import check_session_id
 from placet.http import views
-from placet.http.admit import Submission, admit, follow
-from placet.http.chat_request import parse_session_chat
 from placet.http.desk import Desk, json_response
 from placet.http.fields import check_field
-from placet.http.identity import idempotency_key
-from placet.http.session_stream import SessionRenderer
-from placet.http.sse import EventBody, event_response
 
 TITLE_MAX = 100
 """Characters of a title: one line in a list."""
@@ -39,31 +34,6 @@ def routes(desk: Desk) -> Blueprint:
             201,
             desk.id_headers(session_id),
         )
-
-    @blueprint.post("/api/sessions/<session_id>/chat/stream")
-    async def chat_stream(session_id: str) -> Response:
-        principal = desk.submitter()
-        chat = parse_session_chat(await desk.json_object(), request.headers)
-        submission = Submission(
-            principal=principal,
-            surface=Surface.SESSION,
-            chat=chat,
-            named_session=check_session_id(session_id, param="session_id"),
-            must_exist=True,
-            key=idempotency_key(request.headers),
-        )
-        ticket = await admit(desk.sessions, submission)
-        renderer = SessionRenderer(
-            run_id=ticket.admitted.run_id,
-            session_id=session_id,
-            principal=principal.name,
-            user_message=chat.input.content.text,
-            opened_seq=ticket.admitted.head_seq,
-            opened_at=desk.sessions.services.now(),
-            result=ticket.result,
-        )
-        body = EventBody(renderer, follow(desk.sessions, ticket), desk.config.heartbeat_s)
-        return event_response(body, desk.id_headers(session_id, replayed=ticket.admitted.joined))
 
     return blueprint
 
