@@ -115,18 +115,12 @@ class Activation:
 
     @property
     def is_parked(self) -> bool:
-        """Whether the loop sleeps, waiting for a message."""
-        return self.phase is Phase.SERVING and self._inbox.is_parked
+        """Whether the loop sleeps: no message is in hand, on its way, or in the inbox."""
+        return self._inbox.is_parked
 
     def may_rest(self) -> bool:
         """Whether ending it now would be noticed by nobody. An error in `is_quiet` crashes the actor."""
-        if (
-            not self.is_parked
-            or self.inbox_depth
-            or self.open_replies
-            or self.child_count
-            or self._actor is None
-        ):
+        if not self.is_parked or self.open_replies or self.child_count or self._actor is None:
             return False
         try:
             return self._actor.is_quiet()

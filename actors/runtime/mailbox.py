@@ -62,7 +62,7 @@ class Mailbox(Generic[T]):
 
     @property
     def is_parked(self) -> bool:
-        """Whether the getter sleeps in `get` and nothing has woken it: no message is in its hands."""
+        """Whether the getter sleeps in `get` and nothing has woken it: no item is here, or on its way."""
         return self._getter is not None
 
     def offer(self, item: T) -> None:

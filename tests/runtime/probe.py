@@ -53,6 +53,10 @@ class CrashNote(Notice, frozen=True):
     """Raises a `ZeroDivisionError`."""
 
 
+class BlockNote(Notice, frozen=True):
+    """Handled only when the test opens `World.gate`."""
+
+
 class RefusedNote(Notice, frozen=True):
     """Raises a `Conflict`."""
 
@@ -122,7 +126,7 @@ class Probe:
                 reply.send("direct")
                 reply.send("twice")
                 return DEFERRED
-            case Block():
+            case Block() | BlockNote():
                 await self.world.gate.wait()
                 return "done"
             case Note(text=text):

@@ -158,8 +158,8 @@ async def test_an_error_together_with_a_cancellation_is_still_logged(
     async def fail_when_cancelled() -> None:
         try:
             await trio.sleep_forever()
-        except trio.Cancelled:
-            raise KeyError("while cancelled") from None
+        finally:
+            raise KeyError("while cancelled")
 
     async def start_child(probe: Probe) -> None:
         probe.context.start_soon(fail_when_cancelled)
@@ -221,3 +221,13 @@ async def test_crashes_are_logged_once_and_by_the_runtime(caplog: pytest.LogCapt
         with pytest.raises(ActorStopped):
             await registry.ask("a", Crash())
     assert [(record.name, record.levelno) for record in caplog.records] == [("placet.runtime", logging.ERROR)]
+
+
+async def test_the_record_of_a_crash_is_dropped_in_time(autojump_clock: MockClock) -> None:
+    """Otherwise whoever can crash actors under many keys could fill the memory."""
+    async with open_registry(World().make) as registry:
+        with pytest.raises(ActorStopped):
+            await registry.ask("a", Crash())
+        assert list(registry._supervisor._records) == ["a"]
+        await trio.sleep(100)
+        assert list(registry._supervisor._records) == []

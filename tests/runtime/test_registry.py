@@ -332,6 +332,38 @@ async def test_close_lets_the_message_in_hand_finish(nursery: trio.Nursery) -> N
     assert sorted(answers) == ["done", "queued one failed"]
 
 
+async def test_children_end_with_the_last_message(
+    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    """An actor that finished its message in hand is done; it does not hold the close for the whole grace."""
+    world = World()
+
+    async def start_child_and_block(probe: Probe) -> None:
+        probe.context.start_soon(trio.sleep_forever)
+        await world.gate.wait()
+
+    async with open_registry(world.make) as registry:
+        nursery.start_soon(registry.ask, "a", Call(start_child_and_block))
+        await wait_all_tasks_blocked()
+        world.gate.set()
+        await registry.close()
+        assert trio.current_time() == pytest.approx(0)
+
+
+async def test_a_close_during_recovery_handles_nothing_any_more(nursery: trio.Nursery) -> None:
+    world = World(recovery_gate=trio.Event())
+    async with open_registry(world.make) as registry:
+        await registry.tell("a", Note("too late"))
+        await wait_all_tasks_blocked()
+        nursery.start_soon(registry.close)
+        await wait_all_tasks_blocked()
+        world.recovery_gate.set()
+        await wait_all_tasks_blocked()
+        assert registry.active_keys() == []
+    assert world.notes == []
+    assert registry.counts.dead_letters == 1
+
+
 async def test_close_cancels_what_does_not_finish(
     nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
 ) -> None:

@@ -93,19 +93,21 @@ class Mayhem:
 
 
 async def be_a_client(chaos: Chaos, registry: Registry, client: int) -> None:
-    random = chaos.random
     for turn in range(ASKS_EACH):
-        number = client * ASKS_EACH + turn
-        with trio.move_on_after(random.choice([0.1, 1, 10])) as scope:
-            try:
-                answer = await registry.ask(
-                    random.choice("abcdefgh"), Do(number), timeout_s=random.choice([0.5, 5])
-                )
-                chaos.ends["answered" if answer == number else "answered wrongly"] += 1
-            except (ActorStopped, AskTimedOut, Conflict, MailboxFull) as error:
-                chaos.ends[type(error).__name__] += 1
+        with trio.move_on_after(chaos.random.choice([0.1, 1, 10])) as scope:
+            await ask_once(chaos, registry, client * ASKS_EACH + turn)
         chaos.ends["cancelled"] += scope.cancelled_caught
-        await trio.sleep(random.random() * 2)
+        await trio.sleep(chaos.random.random() * 2)
+
+
+async def ask_once(chaos: Chaos, registry: Registry, number: int) -> None:
+    key, timeout_s = chaos.random.choice("abcdefgh"), chaos.random.choice([0.5, 5])
+    try:
+        answer = await registry.ask(key, Do(number), timeout_s=timeout_s)
+    except (ActorStopped, AskTimedOut, Conflict, MailboxFull) as error:
+        chaos.ends[type(error).__name__] += 1
+    else:
+        chaos.ends["answered" if answer == number else "answered wrongly"] += 1
 
 
 async def run_chaos(chaos: Chaos) -> Counts:
