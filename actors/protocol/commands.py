@@ -10,7 +10,9 @@ from placet.actors.protocol.answers import Admitted, Decided, SessionView, Stopp
 from placet.actors.protocol.approvals import Choice, Decision, Prompt
 from placet.actors.protocol.conversation import TurnInput, TurnResult
 from placet.actors.protocol.events import Outcome, Output, SessionOpened
+from placet.actors.protocol.filing import Filing
 from placet.actors.protocol.messages import Notice, Request
+from placet.actors.protocol.records import ApprovalRecord
 
 
 class OnBusy(Enum):
@@ -40,6 +42,7 @@ class Admit(Request[Admitted], frozen=True, kw_only=True):
         opens: how to make the session if there is none; without it a missing session is `NotFound`.
         on_busy: what to do if the session is at work.
         names_joins: whether a request that joins gets a public id of its own; else it is told the admission's first.
+        filing: what it is filed under if it is a response.
     """
 
     principal: str
@@ -51,6 +54,14 @@ class Admit(Request[Admitted], frozen=True, kw_only=True):
     opens: SessionOpened | None = None
     on_busy: OnBusy = OnBusy.QUEUE
     names_joins: bool = True
+    filing: Filing | None = None
+
+
+class ForgetResponse(Request[None], frozen=True, kw_only=True):
+    """Let a response not be read or gone on from any more. Nothing happens if that is so already."""
+
+    run_id: str
+    admission_id: str
 
 
 class Watch(Request[Watching], frozen=True, kw_only=True):
@@ -79,6 +90,22 @@ class Decide(Request[Decided], frozen=True, kw_only=True):
     reason: str
     by: str
     origin: str
+
+
+class Extend(Request[ApprovalRecord], frozen=True, kw_only=True):
+    """Let an open prompt wait longer.
+
+    Attributes:
+        admission_id: the admission whose prompt it is.
+        request_id: which prompt.
+        seconds: how much longer than now said.
+        by: the principal who asks for it.
+    """
+
+    admission_id: str
+    request_id: str
+    seconds: float
+    by: str
 
 
 class Stop(Request[Stopped], frozen=True, kw_only=True):

@@ -13,6 +13,8 @@ import msgspec
 
 from placet.actors.protocol.approvals import ApprovalStatus, Choice, Prompt, Rule
 from placet.actors.protocol.conversation import TurnInput, TurnResult
+from placet.actors.protocol.filing import ResponseFiled as ResponseFiled
+from placet.actors.protocol.filing import ResponseForgotten as ResponseForgotten
 
 SERVER_STREAM = "_server"
 """No session id begins with an underscore."""
@@ -205,6 +207,20 @@ class ApprovalExpiring(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     expires_at: float
 
 
+class ApprovalExtended(msgspec.Struct, frozen=True, tag=True, kw_only=True):
+    """A prompt waits longer than it was to.
+
+    Attributes:
+        expires_at: until when, Unix seconds.
+        by: the principal who asked for it.
+    """
+
+    admission_id: str
+    request_id: str
+    expires_at: float
+    by: str
+
+
 class ApprovalDecided(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     """A person answered.
 
@@ -283,6 +299,8 @@ SessionEvent = (
     SessionOpened
     | AdmissionAccepted
     | RunNamed
+    | ResponseFiled
+    | ResponseForgotten
     | AdmissionClaimed
     | AdmissionResumed
     | AdmissionLost
@@ -298,6 +316,7 @@ SessionEvent = (
     | ApprovalOpened
     | ApprovalGranted
     | ApprovalExpiring
+    | ApprovalExtended
     | ApprovalDecided
     | ApprovalClosed
 )

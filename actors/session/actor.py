@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import trio
@@ -16,7 +17,7 @@ from placet.actors.protocol import commands as c
 from placet.actors.protocol import events as e
 from placet.actors.protocol.answers import Admitted, Decided, SessionView, Stopped, Watching
 from placet.actors.protocol.errors import Conflict, Draining, NotFound, TooMany, Unavailable
-from placet.actors.protocol.records import AdmissionRecord, AdmissionStatus, KeyRecord
+from placet.actors.protocol.records import AdmissionRecord, AdmissionStatus, ApprovalRecord, KeyRecord
 from placet.actors.runtime import DEFERRED, ActorContext, Reply
 from placet.actors.session import admissions, prompts
 from placet.actors.session.core import Plan
@@ -24,6 +25,7 @@ from placet.actors.session.executor import Executor
 from placet.actors.session.ledger import OutOfStep
 from placet.actors.session.runner import Ending
 from placet.actors.session.state import from_snapshot
+from placet.actors.store import PreconditionFailed
 
 if TYPE_CHECKING:
     from placet.actors.protocol.approvals import Decision
@@ -186,10 +188,22 @@ class SessionActor:
         row = prompts.check_decision(rows, command, turn_lives=False)
         raise OutOfStep(f"{row.prompt.request_id} is open and its admission is settled")
 
+    @_handles(c.Extend)
+    async def _extend(self, command: c.Extend, _reply: Reply[ApprovalRecord]) -> Any:
+        if self._executor.session.admission(command.admission_id) is not None:
+            return await self._executor.carry_out(prompts.extend, command)
+        rows = await self._services.store.approvals_of(command.admission_id)
+        row = prompts.check_extension(rows, command, self._services.now())
+        raise OutOfStep(f"{row.prompt.request_id} is open and its admission is settled")
+
     @_handles(c.Stop)
     async def _stop(self, command: c.Stop, _reply: Reply[Stopped]) -> Stopped:
         await self._executor.carry_out(admissions.stop, command)
         return await self._stopped(command.admission_id)
+
+    @_handles(c.ForgetResponse)
+    async def _forget_response(self, command: c.ForgetResponse, _reply: Reply[None]) -> None:
+        await self._executor.carry_out(admissions.forget_response, command)
 
     @_handles(c.ResolveUnknown)
     async def _resolve_unknown(self, command: c.ResolveUnknown, _reply: Reply[Stopped]) -> Stopped:
@@ -230,9 +244,12 @@ class SessionActor:
         if prompt.rules:
             principal = self._executor.session.principal or ""
             rule = await self._services.store.rule(principal, self._context.key, prompt.rule_key)
-        answer = await self._executor.carry_out(
-            lambda session, asked, context: prompts.open_approval(session, asked, rule, context), command
-        )
+        try:
+            answer = await self._executor.carry_out(partial(prompts.open_approval, rule=rule), command)
+        except PreconditionFailed as error:
+            if error.code != "rule_revoked":
+                raise
+            answer = await self._executor.carry_out(partial(prompts.open_approval, rule=None), command)
         if not isinstance(answer, prompts.Waits):
             return answer
         self._executor.waiting.keep(answer.request_id, reply)

@@ -55,6 +55,7 @@ def admit(session: Session, command: c.Admit, context: Context) -> Plan:
                 fingerprint=command.fingerprint,
             ),
             e.RunNamed(run_id=command.run_id, admission_id=admission_id, surface=command.surface),
+            *_filed(command, admission_id),
         ),
         requires=()
         if command.key is None
@@ -65,6 +66,17 @@ def admit(session: Session, command: c.Admit, context: Context) -> Plan:
             events=(e.AdmissionClaimed(admission_id=admission_id, generation=session.generation + 1),)
         )
     return Plan(answer=admission_id) + opening + interrupting + accepted
+
+
+def _filed(command: c.Admit, admission_id: str) -> tuple[e.ResponseFiled, ...]:
+    if command.filing is None:
+        return ()
+    return (e.ResponseFiled(run_id=command.run_id, admission_id=admission_id, filing=command.filing),)
+
+
+def forget_response(_session: Session, command: c.ForgetResponse, _context: Context) -> Plan:
+    """Let a response not be read any more."""
+    return Plan(events=(e.ResponseForgotten(run_id=command.run_id, admission_id=command.admission_id),))
 
 
 def _opening(session: Session, command: c.Admit) -> Plan:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from placet.actors.protocol import events as e
 from placet.actors.store import project_admissions as admissions
 from placet.actors.store import project_approvals as approvals
+from placet.actors.store import project_responses as responses
 from placet.actors.store import project_turns as turns
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ PROJECTIONS: dict[type[e.Event], Callable[[Place, Any], None]] = {
     e.SessionOpened: admissions.session_opened,
     e.AdmissionAccepted: admissions.accepted,
     e.RunNamed: admissions.run_named,
+    e.ResponseFiled: responses.filed,
+    e.ResponseForgotten: responses.forgotten,
     e.AdmissionClaimed: admissions.claimed,
     e.AdmissionResumed: admissions.resumed,
     e.AdmissionLost: admissions.lost,
@@ -35,6 +38,7 @@ PROJECTIONS: dict[type[e.Event], Callable[[Place, Any], None]] = {
     e.ApprovalOpened: approvals.opened,
     e.ApprovalGranted: approvals.granted,
     e.ApprovalExpiring: approvals.expiring,
+    e.ApprovalExtended: approvals.extended,
     e.ApprovalDecided: approvals.decided,
     e.ApprovalClosed: approvals.closed,
     e.RuleAdded: approvals.rule_added,

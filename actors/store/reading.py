@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from placet.actors.store import chain, queries, queries_approvals, queries_runs
+from placet.actors.store import chain, queries, queries_approvals, queries_responses, queries_runs
 
 if TYPE_CHECKING:
     from placet.actors.protocol.approvals import ApprovalStatus, Rule
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         SessionRecord,
         SessionSnapshot,
     )
+    from placet.actors.protocol.responses import ResponseRecord
     from placet.actors.store.page import Page
     from placet.actors.store.readers import Reads
 
@@ -59,6 +60,18 @@ class Reading:
         """By admission, the public run id that it was given first."""
         return await self._readers.run(queries_runs.first_runs, admission_ids)
 
+    async def response(self, run_id: str) -> ResponseRecord | None:
+        """One response by its id, also a forgotten one."""
+        return await self._readers.run(queries_responses.response, run_id)
+
+    async def response_of(self, admission_id: str) -> ResponseRecord | None:
+        """The response that an admission is."""
+        return await self._readers.run(queries_responses.response_of, admission_id)
+
+    async def latest_response(self, principal: str, conversation: str) -> ResponseRecord | None:
+        """The newest stored response of one of a principal's conversations."""
+        return await self._readers.run(queries_responses.latest_response, principal, conversation)
+
     async def key(self, principal: str, family: str, key: str, *, now: float) -> KeyRecord | None:
         """What an `Idempotency-Key` stands for; an expired one for nothing."""
         return await self._readers.run(queries.key, principal, family, key, now)
@@ -81,9 +94,13 @@ class Reading:
         """All that a session asked after the event `after` of its stream, oldest first; also what a rule answered."""
         return await self._readers.run(queries_approvals.approvals_since, session_id, after)
 
-    async def inbox_events(self, *, after: int, up_to: int | None, limit: int) -> list[Recorded]:
+    async def inbox(self, *, after: int, limit: int) -> list[queries_inbox.InboxEvent]:
         """What happened to prompts in all sessions, after a position of the whole log."""
-        return await self._readers.run(queries_approvals.inbox_events, after, up_to, limit)
+        return await self._readers.run(queries_inbox.inbox, after, limit)
+
+    async def inbox_snapshot(self, principal: str | None) -> queries_inbox.InboxSnapshot:
+        """The open prompts of one principal or of all (`None`), and the position from which `inbox` goes on."""
+        return await self._readers.run(queries_inbox.inbox_snapshot, principal)
 
     async def rule(self, principal: str, session_id: str, rule_key: str) -> Rule | None:
         """A live rule that covers an action: of session scope in this session, or of always scope for this principal."""
@@ -108,9 +125,11 @@ class Reading:
     async def history(self, session_id: str, *, before_seq: int) -> tuple[ChatMessage, ...]:
         """The conversation before a row of the ledger: of each settled turn the user's message and the assistant's.
 
+        That of a response is its own chain; it may be truncated.
+
         A turn that did not complete ends with a note that says so. What was withdrawn before it started is left out.
         """
-        return await self._readers.run(queries.history, session_id, before_seq)
+        return await self._readers.run(queries_responses.history, session_id, before_seq)
 
     async def events(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from placet.actors.protocol.errors import StartRefused
+from placet.actors.store.schema_responses import RESPONSES
 
 if TYPE_CHECKING:
     from placet.actors.store.sql import Connection
@@ -32,7 +33,8 @@ CREATE TABLE events (
 ) STRICT;
 CREATE INDEX events_of_admission ON events (admission_id, position) WHERE admission_id IS NOT NULL;
 CREATE INDEX events_of_inbox ON events (position)
-  WHERE kind IN ('ApprovalOpened', 'ApprovalExpiring', 'ApprovalDecided', 'ApprovalClosed');
+  WHERE kind IN ('AdmissionResumed', 'ApprovalClosed', 'ApprovalDecided', 'ApprovalExpiring', 'ApprovalExtended',
+    'ApprovalOpened');
 
 CREATE TABLE sessions (
   session_id         TEXT PRIMARY KEY,
@@ -185,7 +187,7 @@ CREATE TABLE merges (
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS = (_V1,)
+MIGRATIONS = (_V1 + RESPONSES,)
 """What leads from each schema version to the next. Only ever appended to: a file in the field was made by these very words."""
 
 SCHEMA_VERSION = len(MIGRATIONS)
