@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
 # The asynchronous client leaves the generators inside it to the garbage collector once it has read `[DONE]`.
-_left_behind = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+_left_behind = pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")
 stock_clients = pytest.mark.parametrize("kind", ["sync", pytest.param("async", marks=_left_behind)])
 
 DANGER = {"sh": "rm -rf ./victim"}
