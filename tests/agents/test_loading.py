@@ -120,10 +120,10 @@ def test_a_module_of_a_package_is_found(here: Path) -> None:
     assert load_agent("my_package.inner:agent").blocking
 
 
-@pytest.mark.parametrize("spec", ["openai", "", ":", "my_agents", "my_agents:", ":blocks"])
+@pytest.mark.parametrize("spec", ["", ":", "my_agents", "my_agents:", ":blocks"])
 def test_an_unknown_word_says_what_there_is(spec: str) -> None:
     assert refusal(spec) == (
-        f"There is no agent {spec!r}. Built in: demo. Your own is named as package.module:function."
+        f"There is no agent {spec!r}. Built in: demo, openai. Your own is named as package.module:function."
     )
 
 

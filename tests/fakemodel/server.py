@@ -58,9 +58,10 @@ class FakeModel:
         listeners = await trio.open_tcp_listeners(port, host="127.0.0.1")
         self.url = f"http://127.0.0.1:{listeners[0].socket.getsockname()[1]}/v1"
         task_status.started()
-        await trio.serve_listeners(self._serve, listeners)
+        await trio.serve_listeners(self.serve_stream, listeners)
 
-    async def _serve(self, stream: trio.SocketStream) -> None:
+    async def serve_stream(self, stream: trio.abc.HalfCloseableStream) -> None:
+        """Serve one connection to its end."""
         connection = _Connection(stream)
         try:
             while (request := await connection.request()) is not None:
@@ -119,7 +120,7 @@ class FakeModel:
 class _Connection:
     """One client's connection."""
 
-    def __init__(self, stream: trio.SocketStream) -> None:
+    def __init__(self, stream: trio.abc.HalfCloseableStream) -> None:
         self._stream = stream
         self._http = h11.Connection(h11.SERVER)
 
@@ -163,6 +164,7 @@ class _Connection:
 
     def reset(self) -> None:
         """Make the coming close a reset."""
+        assert isinstance(self._stream, trio.SocketStream)
         self._stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     async def _send(self, event: Any) -> None:

@@ -232,7 +232,7 @@ def _retry_after_s(value: str | None) -> float | None:
         then = parsedate_to_datetime(value)
     except ValueError:
         return None
-    return max(0.0, (then - datetime.now(UTC)).total_seconds())
+    return max(0.0, then.timestamp() - datetime.now(UTC).timestamp())
 
 
 def _excerpt(text: Any) -> str:

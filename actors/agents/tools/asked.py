@@ -37,21 +37,23 @@ class Look(msgspec.Struct, frozen=True):
         why: the reason if it may not simply run, a sentence without its full stop.
         code: the reason's stable word.
         files: by path, what the files that matter hold.
+        place: where it acts, links followed, if that is not the workspace as a whole.
     """
 
     verdict: Verdict = Verdict.RUN
     why: str = ""
     code: str = ""
     files: dict[str, str] = {}
+    place: str | None = None
 
 
 LookAt = Callable[[Turn, Request], Awaitable[Look]]
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the journal keeps of a call: the text for the model, or that it was looked at in vain."""
 
-    text: str = ""
+    text: str
     changed: bool = False
 
 
@@ -111,6 +113,7 @@ async def _refused(turn: Turn, name: str, request: Request, look: Look) -> str |
         pattern_key=look.code,
         tool=name,
         arguments=request.arguments,
+        directory=look.place,
         files=look.files,
     )
     return None if decision.approved else refusal(decision)
@@ -133,7 +136,7 @@ async def _run(
         if call.replayed:
             return _replayed(call)
         if looked is not None and await looked[0](turn, request) != looked[1]:
-            return _finish(call, _Answer(changed=True), failed=True)
+            return _finish(call, _Answer("", changed=True), failed=True)
         try:
             text = bounded(_text(await work()), turn.surroundings.limits.tool_output_bytes)
         except ToolError as error:
@@ -154,7 +157,7 @@ def _finish(call: ToolCall, answer: _Answer, *, failed: bool) -> _Answer:
 def _replayed(call: ToolCall) -> _Answer:
     """How the call ended before the crash. Of one that nobody saw end, the session gives some other word."""
     try:
-        return msgspec.convert(call.result, _Answer, strict=True)
+        return msgspec.convert(call.result, _Answer)
     except msgspec.ValidationError:
         return _Answer(_LOST)
 

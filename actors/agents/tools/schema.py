@@ -24,7 +24,7 @@ def arguments_type(function: Callable[..., Any]) -> type[msgspec.Struct]:
     Raises:
         TypeError: a parameter has no annotation, or one that JSON cannot express.
     """
-    hints = get_type_hints(function, include_extras=True)
+    hints = _hints(function)
     fields: list[Any] = []
     for name, parameter in inspect.signature(function).parameters.items():
         if name == TURN:
@@ -36,6 +36,14 @@ def arguments_type(function: Callable[..., Any]) -> type[msgspec.Struct]:
     return msgspec.defstruct(
         function.__name__, fields, kw_only=True, forbid_unknown_fields=True, module=function.__module__
     )
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    """What the parameters are annotated with. Not the turn: its type may be imported for type checkers only."""
+    written = inspect.get_annotations(function)
+    spoken = {name: hint for name, hint in written.items() if name not in (TURN, "return")}
+    holder = type(function.__name__, (), {"__annotations__": spoken})
+    return get_type_hints(holder, globalns=function.__globals__, include_extras=True)
 
 
 def parameters_schema(arguments: type[msgspec.Struct], docstring: str) -> dict[str, Any]:
