@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 PATIENCE_S = 15.0
 """How long any one step may take before the test fails. Generous, for a busy machine; nothing waits for it to pass."""
 
+GONE = (OSError, trio.BrokenResourceError, h11.RemoteProtocolError)
+"""What a request meets when its server is killed."""
+
 LINE_END = re.compile(rb"\r\n|\r(?!\Z)|\n")
 """What ends a line. A CR that came last may yet become a CRLF."""
 

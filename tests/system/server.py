@@ -120,13 +120,17 @@ class Server:
             )
         self.process = process
         self.started.append(process.pid)
+        with trio.fail_after(START_S):
+            await self.answers(process)
+
+    async def answers(self, process: trio.Process) -> None:
+        """Wait until it says that it can answer, and where."""
         assert process.stdout is not None
         line = b""
-        with trio.fail_after(START_S):
-            while not line.endswith(b"\n"):
-                received = await process.stdout.receive_some(1000)
-                assert received, self.log
-                line += received
+        while not line.endswith(b"\n"):
+            received = await process.stdout.receive_some(1000)
+            assert received, self.log
+            line += received
         assert line.startswith(LISTENING), line
         self.port = int(line.removeprefix(LISTENING))
 
@@ -278,6 +282,7 @@ async def serving(
     env: dict[str, str] | None = None,
     config: str = "",
     tracebacks: bool = False,
+    kind: type[Server] = Server,
     **settings: Any,
 ) -> AsyncIterator[Server]:
     """Serve while the block runs; then it must still answer, stop well, and have logged no traceback.
@@ -289,9 +294,10 @@ async def serving(
         env: for the agent.
         config: a configuration file's text.
         tracebacks: whether the agent raises, which is logged.
+        kind: how the server is started.
         settings: by name. The grace of a shutdown is short here, where nothing else is said.
     """
-    server = Server(folder, agent, {"drain_grace_s": 0.2} | settings, env or {}, key, config)
+    server = kind(folder, agent, {"drain_grace_s": 0.2} | settings, env or {}, key, config)
     await server.start()
     try:
         yield server

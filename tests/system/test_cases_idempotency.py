@@ -9,12 +9,11 @@ import random
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import h11
 import openai
 import pytest
 import trio
 
-from tests.helpers import Api
+from tests.helpers import GONE, Api
 from tests.system.server import KEY, REPLAYED, chat_body, script, serving, text_of
 from tests.system.waiting import gather
 
@@ -160,7 +159,7 @@ async def test_o29_a_key_survives_a_crash(tmp_path: Path) -> None:
 async def _post_until_dead(server: Server, text: str, number: int, acknowledged: list[str]) -> None:
     try:
         call = await server.api.begin("POST", CHAT, chat_body(text, stream=True), key(f"c{number}"))
-    except (OSError, trio.BrokenResourceError, h11.RemoteProtocolError):
+    except GONE:
         return
     first = await call.event()
     if first is not None:

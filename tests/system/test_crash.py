@@ -1,0 +1,147 @@
+"""The server is killed at random moments, over and over on one data directory. What it said stays true; what ran had its yes."""
+
+from __future__ import annotations
+
+import os
+import random
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+from tests.helpers import GONE
+from tests.system.server import REPLAYED, SCRIPT, chat_body, script, serving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.helpers import Call
+    from tests.system.server import Server
+
+pytestmark = [pytest.mark.server, pytest.mark.slow]
+
+ROUNDS = 200 if os.environ.get("PLACET_LONG") else 6
+CLIENTS = 8
+SESSIONS = ("s0", "s1", "s2", "s3")
+KILLED_WITHIN_S = 0.8
+SETTLED_WITHIN_S = 30.0
+
+TERMINAL = {REPLAYED: {"completed"}, SCRIPT: {"completed", "interrupted"}}
+"""How a run may have ended that was accepted before a kill."""
+
+
+@dataclass
+class Witness:
+    """What the clients were told, and what they said.
+
+    Attributes:
+        accepted: ids of runs whose response had begun.
+        left_open: the generation of each prompt that was shown and nobody answered, by its request id.
+        allowed: the commands for which a yes was sent, whether or not its answer came back.
+    """
+
+    accepted: set[str] = field(default_factory=set)
+    left_open: dict[str, int] = field(default_factory=dict)
+    allowed: set[str] = field(default_factory=set)
+
+
+@pytest.mark.timeout(60 + 30 * ROUNDS)
+@pytest.mark.parametrize("agent", [REPLAYED, SCRIPT])
+async def test_nothing_that_was_promised_is_lost_and_nothing_runs_unasked(tmp_path: Path, agent: str) -> None:
+    dice = random.Random(agent)
+    witness = Witness()
+    async with serving(tmp_path, agent) as server:
+        for number in range(ROUNDS):
+            witness.left_open.clear()
+            await _until_killed(server, dice, number, witness)
+            await server.restart()
+            for run_id in witness.accepted:
+                await server.run(run_id)
+            await _check_open(server, agent, witness)
+            await _settle(server, agent, witness)
+            ran = server.lines("ran")
+            assert len(ran) == len(set(ran))
+            assert set(ran) <= witness.allowed
+        assert witness.accepted
+        assert server.query("SELECT count(*) FROM session_admissions WHERE status != 'terminal'") == [(0,)]
+
+
+async def _until_killed(server: Server, dice: random.Random, number: int, witness: Witness) -> None:
+    async with trio.open_nursery() as nursery:
+        for client in range(CLIENTS):
+            plan = (f"{number}-{client}", dice.choice(SESSIONS), dice.choice(("once", "once", "deny", None)))
+            nursery.start_soon(_client, server, witness, *plan)
+        await trio.sleep(dice.uniform(0.05, KILLED_WITHIN_S))
+        await server.kill()
+
+
+async def _client(server: Server, witness: Witness, label: str, session: str, choice: str | None) -> None:
+    text = script({"sh": f"rm -f ./nothing; echo {label} >> ran"}, "ok")
+    headers = {"X-Session-Id": session, "Idempotency-Key": label}
+    try:
+        call = await server.api.begin("POST", "/v1/chat/completions", chat_body(text, stream=True), headers)
+    except GONE:
+        return
+    try:
+        await _take_part(server, witness, call, label, choice)
+    except GONE:
+        pass
+    finally:
+        await trio.aclose_forcefully(call.stream)
+
+
+async def _take_part(server: Server, witness: Witness, call: Call, label: str, choice: str | None) -> None:
+    assert call.status == 200
+    while (event := await call.event()) is not None:
+        if event.name == "message" and event.data != "[DONE]" and "id" in event.json:
+            witness.accepted.add(event.json["id"])
+        if event.name != "approval.request":
+            continue
+        prompt = event.json
+        if choice is None:
+            witness.left_open[prompt["request_id"]] = prompt["execution_generation"]
+            continue
+        if choice == "once":
+            witness.allowed.add(label)
+        await server.answer(prompt, choice)
+
+
+async def _check_open(server: Server, agent: str, witness: Witness) -> None:
+    """A prompt that nobody answered is open under a new generation, or its run says that it was lost."""
+    for request_id, generation in witness.left_open.items():
+        row = (await server.api.ask("GET", f"/v1/approvals/{request_id}")).json
+        if agent == REPLAYED:
+            assert row["status"] == "open"
+            assert row["execution_generation"] > generation
+        else:
+            assert row["status"] == "cancelled"
+            assert (await server.run(row["run_id"]))["status"] == "unknown"
+
+
+async def _settle(server: Server, agent: str, witness: Witness) -> None:
+    """Answer no to all that asks, and settle all that is unknown, until every accepted run has ended."""
+    waiting = set(witness.accepted)
+    with trio.fail_after(SETTLED_WITHIN_S):
+        while waiting or (await _open(server)):
+            for prompt in await _open(server):
+                await server.answer(prompt, "failed" if prompt["kind"] == "outcome_unknown" else "deny")
+            for run_id in tuple(waiting):
+                run = await server.run(run_id)
+                if run["status"] == "unknown":
+                    await _resolve(server, run)
+                elif run["status"] in TERMINAL[agent]:
+                    waiting.discard(run_id)
+                else:
+                    assert run["status"] in ("queued", "running", "waiting_for_approval"), run
+
+
+async def _open(server: Server) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = (await server.api.ask("GET", "/v1/approvals?status=open")).json["data"]
+    return rows
+
+
+async def _resolve(server: Server, run: dict[str, Any]) -> None:
+    ids = {name: run[name] for name in ("admission_id", "execution_generation")}
+    reply = await server.api.ask("POST", f"/v1/runs/{run['run_id']}/resolve-unknown", ids)
+    assert reply.json["status"] == "interrupted"
