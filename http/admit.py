@@ -74,20 +74,23 @@ async def admit(sessions: Sessions, submission: Submission) -> Ticket:
     opens = None
     if not submission.must_exist:
         opens = SessionOpened(principal=submission.principal.name, ephemeral=submission.named_session is None)
-    admitted = await sessions.ask(
-        session_id,
-        Admit(
-            principal=submission.principal.name,
-            surface=family,
-            run_id=new_run_id(submission.surface),
-            input=submission.chat.input,
-            key=submission.key,
-            fingerprint=fingerprint(family, submission.named_session, submission.chat),
-            opens=opens,
-            on_busy=submission.chat.on_busy,
-            names_joins=submission.names_joins,
-        ),
+    command = Admit(
+        principal=submission.principal.name,
+        surface=family,
+        run_id=new_run_id(submission.surface),
+        input=submission.chat.input,
+        key=submission.key,
+        fingerprint=fingerprint(family, submission.named_session, submission.chat),
+        opens=opens,
+        on_busy=submission.chat.on_busy,
+        names_joins=submission.names_joins,
     )
+    return await submit(sessions, session_id, command)
+
+
+async def submit(sessions: Sessions, session_id: str, command: Admit) -> Ticket:
+    """Put an admission to its session; errors and cancellation as in `admit`."""
+    admitted = await sessions.ask(session_id, command)
     if admitted.tail is not None and admitted.status is not AdmissionStatus.UNKNOWN:
         return Ticket(session_id, admitted, None)
     if admitted.tail is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from placet.http.json_app import JsonApp
-from placet.http.routes import approvals, chat, runs, server, session_turns, sessions
+from placet.http.routes import approvals, chat, responses, runs, server, session_turns, sessions
 
 if TYPE_CHECKING:
     from quart_trio import QuartTrio
@@ -31,6 +31,7 @@ def create_app(desk: Desk, lag: LoopLagMonitor) -> QuartTrio:
         sessions.routes(desk),
         session_turns.routes(desk),
         runs.routes(desk),
+        responses.routes(desk),
         approvals.routes(desk),
         server.routes(desk, lag),
     ):

@@ -118,11 +118,11 @@ def idempotency_key(headers: Headers) -> str | None:
     return values[0]
 
 
-def dialect_of(chat: ChatRequest, headers: Headers, principal: Principal) -> Dialect:
+def dialect_of(chat: ChatRequest | None, headers: Headers, principal: Principal) -> Dialect:
     """The dialect of a chat stream: what the body says, else the header, else the principal's setting, else a guess.
 
     Args:
-        chat: the request.
+        chat: the request; `None` for one without a body.
         headers: its headers.
         principal: who asks.
 
@@ -130,7 +130,8 @@ def dialect_of(chat: ChatRequest, headers: Headers, principal: Principal) -> Dia
         InvalidInput: `invalid_params`; `X-Placet-Approvals` holds an unknown word.
     """
     header = choice_of(Dialect, headers.get("X-Placet-Approvals"), "X-Placet-Approvals")
-    return chat.approvals or header or principal.approvals or _guess(headers)
+    asked = None if chat is None else chat.approvals
+    return asked or header or principal.approvals or _guess(headers)
 
 
 def _guess(headers: Headers) -> Dialect:

@@ -6,6 +6,9 @@ import msgspec
 
 from placet.actors.protocol.conversation import ChatMessage
 
+TRUNCATED_TO = 100
+"""Messages that a truncated history keeps, the newest: what the contract says."""
+
 
 class Filing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What an admission that is a response is filed under.

@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from placet.actors.protocol.conversation import ChatMessage
-from placet.actors.protocol.filing import Filing
+from placet.actors.protocol.filing import TRUNCATED_TO, Filing
 from placet.actors.protocol.responses import ResponseRecord
 from placet.actors.store import codec, queries
 
 if TYPE_CHECKING:
     from placet.actors.protocol.records import AdmissionRecord
     from placet.actors.store.sql import Connection
-
-TRUNCATED_TO = 100
-"""Messages that a truncated history keeps, the newest: what the contract says."""
 
 _ROW = (
     "SELECT run_id, filing_json, r.stored, a.merged, admission_id"
