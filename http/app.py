@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from placet.http.json_app import JsonApp
-from placet.http.routes import approvals, chat, responses, runs, server, session_turns, sessions
+from placet.http.routes import approvals, chat, decisions, responses, runs, server, session_turns, sessions
 
 if TYPE_CHECKING:
     from quart_trio import QuartTrio
@@ -33,6 +33,7 @@ def create_app(desk: Desk, lag: LoopLagMonitor) -> QuartTrio:
         runs.routes(desk),
         responses.routes(desk),
         approvals.routes(desk),
+        decisions.routes(desk),
         server.routes(desk, lag),
     ):
         app.register_blueprint(blueprint)

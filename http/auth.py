@@ -47,6 +47,11 @@ class Principal(msgspec.Struct, frozen=True):
         """Whether it may see what others submitted."""
         return self.role is not Role.CLIENT
 
+    @property
+    def sees(self) -> str | None:
+        """Whose things it may see in lists: its own name, or `None` for everybody's."""
+        return None if self.may_see_all else self.name
+
     def may_see(self, owner: str) -> bool:
         """Whether it may see what the principal `owner` submitted."""
         return self.may_see_all or self.name == owner

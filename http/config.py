@@ -86,6 +86,8 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
         cors_origins: the origins whose pages may call, `*` for all.
         recovery: what happens to a turn of an agent that cannot be replayed when its process was lost: `resume` leaves it
             unknown until a person says so, `interrupt` settles it at once.
+        approver_not_requester: whether nobody may decide about what they submitted themselves. Then deciding takes a second
+            principal.
         body_bytes: what a request's body may have. 10 MB: a long conversation with a few pictures.
         heartbeat_s: pause after which an idle stream shows a sign of life. Proxies begin to cut at 30 s.
         ask_timeout_s: how long a request waits for its session.
@@ -114,6 +116,7 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
     api_key: str | None = None
     cors_origins: tuple[str, ...] = ()
     recovery: Literal["resume", "interrupt"] = "resume"
+    approver_not_requester: bool = False
     body_bytes: Positive = 10_000_000
     heartbeat_s: Seconds = 10.0
     ask_timeout_s: Seconds = 30.0

@@ -36,15 +36,28 @@ async def decide(
         request_id: the prompt, where the path names it.
 
     Raises:
-        NotAllowed: `role_required`.
+        NotAllowed: `role_required`; `self_approval_forbidden` where the settings keep requesters from approving.
         PlacetError: as the contract's list says, in its order.
     """
-    if not principal.may_decide:
-        raise NotAllowed("Deciding takes the role approver or operator.", code="role_required")
+    require_decider(principal)
+    if desk.config.approver_not_requester and admission.principal == principal.name:
+        raise NotAllowed(
+            "On this server nobody decides what they themselves submitted.", code="self_approval_forbidden"
+        )
     body = await desk.json_object()
     command = _read(body, admission.admission_id, request_id, principal.name, desk.origin)
     decided = await desk.sessions.ask(admission.session_id, command)
     return json_response(views.decision(decided.approval, run_id, fresh=decided.fresh))
+
+
+def require_decider(principal: Principal) -> None:
+    """Refuse who may not decide.
+
+    Raises:
+        NotAllowed: `role_required`.
+    """
+    if not principal.may_decide:
+        raise NotAllowed("Deciding takes the role approver or operator.", code="role_required")
 
 
 def _read(body: dict[str, Any], admission_id: str, request_id: str | None, by: str, origin: str) -> Decide:

@@ -24,8 +24,8 @@ _DIGITS_MAX = 18
 """Any longer number is larger than SQLite's."""
 
 
-def place_of(request: Request, *names: str) -> int:
-    """The number of the newest event that the client has: the header `Last-Event-ID`, else a parameter of the query; 0 for none.
+def place_of(request: Request, *names: str) -> int | None:
+    """The number of the newest event that the client has: the header `Last-Event-ID`, else a parameter of the query; `None` for none.
 
     Args:
         request: the request.
@@ -41,7 +41,7 @@ def place_of(request: Request, *names: str) -> int:
             if not word.isascii() or not word.isdigit() or len(word) > _DIGITS_MAX:
                 raise unknown_place(name)
             return int(word)
-    return 0
+    return None
 
 
 def unknown_place(param: str = "Last-Event-ID") -> InvalidInput:

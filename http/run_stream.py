@@ -129,7 +129,7 @@ def _record(event: e.Event) -> dict[str, Any] | None:
             return _tool(event)
         case e.ApprovalGranted():
             return views.approval_granted(event)
-        case e.ApprovalExpiring() | e.ApprovalDecided() | e.ApprovalClosed():
+        case e.ApprovalExpiring() | e.ApprovalExtended() | e.ApprovalDecided() | e.ApprovalClosed():
             return views.approval_event(event)
         case _:
             return _of_run(event)

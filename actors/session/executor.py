@@ -14,6 +14,7 @@ from placet.actors.session.runner import Ending, Flight, run_turn
 from placet.actors.session.state import Session, apply
 from placet.actors.session.turn import Claimed
 from placet.actors.session.waiting import Waiting
+from placet.actors.store import IN_INBOX
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,6 +77,8 @@ class Executor:
             if place is not None and (self.flight is None or self.flight.place is not place):
                 place.give()
         self._fresh_inputs.clear()
+        if any(type(event) in IN_INBOX for event in plan.events):
+            self._services.inbox.ring()
         self.look_for_a_place()
         return plan.answer
 
@@ -94,6 +97,8 @@ class Executor:
                 self.waiting.opened(self.session.prompts[event.prompt.request_id])
                 if self.flight is not None:
                     self.flight.place.pause()
+            case e.ApprovalExtended():
+                self.waiting.extended(self.session.prompts[event.request_id])
             case e.ApprovalDecided() | e.ApprovalClosed():
                 self.waiting.ended(self.session.prompts[event.request_id])
                 if self.flight is not None:

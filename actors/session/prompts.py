@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
     from placet.actors.protocol.records import ApprovalRecord
 
+EXTEND_MAX_S = 7 * 24 * 3600.0
+"""How far from now a prompt's end may be put. A week: longer than any weekend; who needs more lets prompts wait for ever."""
+
 _SCOPE_OF_CHOICE = {Choice.SESSION: RuleScope.SESSION, Choice.ALWAYS: RuleScope.ALWAYS}
 
 
@@ -37,7 +40,7 @@ class Waits(msgspec.Struct, frozen=True):
     request_id: str
 
 
-def open_approval(session: Session, command: c.OpenApproval, rule: Rule | None, context: Context) -> Plan:
+def open_approval(session: Session, command: c.OpenApproval, context: Context, *, rule: Rule | None) -> Plan:
     """Ask a person, unless a live rule covers exactly this action, or this very step has been asked already.
 
     A turn that is replayed after a crash comes back to its prompt by the step. If the prompt is still open it waits on; if it has
@@ -152,15 +155,13 @@ def check_decision(rows: Sequence[ApprovalRecord], command: c.Decide, *, turn_li
             won, `approval_expired`, `stale_action`.
         InvalidInput: `invalid_choice`.
     """
-    row = _named(rows, command.request_id)
-    if row is None or row.status is ApprovalStatus.CANCELLED:
-        raise Conflict("No such prompt of this run waits for an answer.", code="approval_not_pending")
+    row = _not_cancelled(_named(rows, command.request_id))
     if command.generation is not None and command.generation != row.generation:
         stale_generation("The prompt has another generation by now. Read it again before you decide.")
-    if row.status is ApprovalStatus.EXPIRED:
-        raise Conflict("The prompt expired unanswered. The action was not run.", code="approval_expired")
+    if row.status is not ApprovalStatus.OPEN and not (turn_lives and row.choice == command.choice.value):
+        _refuse_ended(row)
     if row.status is not ApprovalStatus.OPEN:
-        return _repeated(row, command, turn_lives)
+        return row
     if command.digest is not None and command.digest != row.prompt.digest:
         raise Conflict("The action is not the one that was shown. Read it again.", code="stale_action")
     if command.choice not in row.prompt.choices:
@@ -182,9 +183,15 @@ def _named(rows: Sequence[ApprovalRecord], request_id: str | None) -> ApprovalRe
     return asked[0] if asked else None
 
 
-def _repeated(row: ApprovalRecord, command: c.Decide, turn_lives: bool) -> ApprovalRecord:
-    if turn_lives and row.choice == command.choice.value:
-        return row
+def _not_cancelled(row: ApprovalRecord | None) -> ApprovalRecord:
+    if row is None or row.status is ApprovalStatus.CANCELLED:
+        raise Conflict("No such prompt of this run waits for an answer.", code="approval_not_pending")
+    return row
+
+
+def _refuse_ended(row: ApprovalRecord) -> NoReturn:
+    if row.status is ApprovalStatus.EXPIRED:
+        raise Conflict("The prompt expired unanswered. The action was not run.", code="approval_expired")
     raise Conflict(
         f"The prompt was already answered: {row.choice}.",
         code="already_resolved",
@@ -192,6 +199,45 @@ def _repeated(row: ApprovalRecord, command: c.Decide, turn_lives: bool) -> Appro
             "decision": {"choice": row.choice, "decided_by": row.decided_by, "decided_at": row.decided_at}
         },
     )
+
+
+def extend(session: Session, command: c.Extend, context: Context) -> Plan:
+    """Put off the end of an open prompt. The answer is the prompt as it then stands."""
+    row = check_extension(session.prompts_of(command.admission_id), command, context.now)
+    assert row.prompt.expires_at is not None
+    extended = e.ApprovalExtended(
+        admission_id=command.admission_id,
+        request_id=command.request_id,
+        expires_at=row.prompt.expires_at + command.seconds,
+        by=command.by,
+    )
+    after = apply(session, extended, context.now).prompts[command.request_id]
+    return Plan(events=(extended,), answer=after)
+
+
+def check_extension(rows: Sequence[ApprovalRecord], command: c.Extend, now: float) -> ApprovalRecord:
+    """Find the prompt that is to wait longer, and say why it may not.
+
+    Args:
+        rows: all prompts that the admission ever opened.
+        command: what is asked.
+        now: Unix seconds.
+
+    Raises:
+        Conflict: `approval_not_pending`, `approval_expired`, `already_resolved`, or `approval_never_expires`.
+        InvalidInput: the end would be more than `EXTEND_MAX_S` from now.
+    """
+    row = _not_cancelled(_named(rows, command.request_id))
+    expires_at = row.prompt.expires_at
+    if row.status is not ApprovalStatus.OPEN:
+        _refuse_ended(row)
+    if expires_at is None:
+        raise Conflict("The prompt waits for ever already.", code="approval_never_expires")
+    if expires_at <= now:
+        raise Conflict("The prompt's time is over.", code="approval_expired")
+    if expires_at + command.seconds > now + EXTEND_MAX_S:
+        raise InvalidInput(f"A prompt may end at most {EXTEND_MAX_S:g} s from now.", param="seconds")
+    return row
 
 
 def prompt_due(session: Session, command: c.PromptDue, context: Context) -> Plan:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from placet.actors.protocol.commands import Recovery
+from placet.actors.session.bell import Bell
 from placet.actors.session.room import Room
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Services:
         recovery: how lost turns are taken up.
         room: places for running turns.
         threads: trio's limiter for blocking agents, never its shared default.
+        inbox: rung when something happened to a prompt in any session.
         draining: whether the server stops, so that nothing more may start.
     """
 
@@ -43,6 +45,7 @@ class Services:
     interrupt_lost: bool = False
     room: Room = field(init=False)
     threads: trio.CapacityLimiter = field(init=False)
+    inbox: Bell = field(default_factory=Bell)
     draining: bool = False
 
     def __post_init__(self) -> None:

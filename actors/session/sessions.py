@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import trio
 
 from placet.actors.protocol.commands import Drain, Wake
-from placet.actors.protocol.errors import PlacetError, StoreUnavailable, Unavailable
+from placet.actors.protocol.errors import NotFound, PlacetError, StoreUnavailable, Unavailable
+from placet.actors.protocol.events import SERVER_STREAM, RuleRevoked
 from placet.actors.runtime import Registry, RegistryLimits, open_registry
 from placet.actors.session.actor import SessionActor
+from placet.actors.store import Batch, PreconditionFailed, RuleLive, StreamAppend
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -110,6 +112,25 @@ class Sessions:
                 await self._ask_all(Drain(cut=False))
                 nursery.cancel_scope.cancel()
         await self._ask_all(Drain(cut=True))
+        self.services.inbox.close()
+
+    async def revoke_rule(self, rule_id: str, by: str) -> None:
+        """End a remembered approval. What it has let through stays let through. Always a checkpoint.
+
+        Args:
+            rule_id: which rule.
+            by: the principal who revokes it.
+
+        Raises:
+            NotFound: `rule_not_found`: there is none, or it was revoked before.
+
+        Once it is with the store it cannot be cancelled.
+        """
+        revoked = StreamAppend(SERVER_STREAM, (RuleRevoked(rule_id=rule_id, by=by),), None)
+        try:
+            await self.store.append(Batch((revoked,), self.services.now(), requires=(RuleLive(rule_id),)))
+        except PreconditionFailed as error:
+            raise NotFound("There is no rule of that id.", code="rule_not_found") from error
 
     async def _ask_all(self, request: Drain) -> None:
         async with trio.open_nursery() as nursery:

@@ -31,6 +31,7 @@ ADMISSION_MOVES: dict[tuple[AdmissionStatus | None, type[Any]], AdmissionStatus]
 
 APPROVAL_MOVES: dict[tuple[ApprovalStatus, type[Any]], bool] = {
     (ApprovalStatus.OPEN, e.ApprovalExpiring): True,
+    (ApprovalStatus.OPEN, e.ApprovalExtended): True,
     (ApprovalStatus.OPEN, e.ApprovalDecided): False,
     (ApprovalStatus.OPEN, e.ApprovalClosed): False,
 }
@@ -213,6 +214,12 @@ def _expiring(session: Session, event: e.ApprovalExpiring, _at: float) -> Sessio
     return _with_approval(session, event, warned=True)
 
 
+def _extended(session: Session, event: e.ApprovalExtended, _at: float) -> Session:
+    row = session.prompts.get(event.request_id)
+    prompt = None if row is None else replace(row.prompt, expires_at=event.expires_at)
+    return _with_approval(session, event, prompt=prompt, warned=False)
+
+
 def _decided(session: Session, event: e.ApprovalDecided, at: float) -> Session:
     return _with_approval(
         session,
@@ -230,9 +237,7 @@ def _closed(session: Session, event: e.ApprovalClosed, at: float) -> Session:
     return _with_approval(session, event, status=event.status, decided_at=at, reason=event.cause)
 
 
-def _with_approval(
-    session: Session, event: e.ApprovalExpiring | e.ApprovalDecided | e.ApprovalClosed, **changes: Any
-) -> Session:
+def _with_approval(session: Session, event: Any, **changes: Any) -> Session:
     row = session.prompts.get(event.request_id)
     if row is None or (row.status, type(event)) not in APPROVAL_MOVES:
         raise ImpossibleEvent(f"{type(event).__name__} does not fit {row}")
@@ -250,6 +255,7 @@ _APPLIERS: dict[type[Any], Callable[[Session, Any, float], Session]] = {
     e.ApprovalOpened: _asked,
     e.ApprovalGranted: _granted,
     e.ApprovalExpiring: _expiring,
+    e.ApprovalExtended: _extended,
     e.ApprovalDecided: _decided,
     e.ApprovalClosed: _closed,
 }

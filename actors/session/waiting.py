@@ -40,12 +40,20 @@ class Waiting:
             scope = self._timers[row.prompt.request_id] = trio.CancelScope()
             self._context.start_soon(self._remind, scope, row.prompt.request_id, row.prompt.expires_at)
 
+    def extended(self, row: ApprovalRecord) -> None:
+        """A prompt waits longer: its clock starts anew."""
+        self._stop_clock(row.prompt.request_id)
+        self.opened(row)
+
     def ended(self, row: ApprovalRecord) -> None:
         """A prompt has ended: answer who waits, stop its clock. Nobody need wait: the turn may be gone."""
         reply = self._replies.pop(row.prompt.request_id, None)
         if reply is not None:
             reply.send(decision_of(row))
-        scope = self._timers.pop(row.prompt.request_id, None)
+        self._stop_clock(row.prompt.request_id)
+
+    def _stop_clock(self, request_id: str) -> None:
+        scope = self._timers.pop(request_id, None)
         if scope is not None:
             scope.cancel()
 

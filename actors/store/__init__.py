@@ -18,16 +18,20 @@ from placet.actors.store.chain import BrokenLink, Link
 from placet.actors.store.codec import admission_of
 from placet.actors.store.examine import Examination, examine
 from placet.actors.store.page import Page
+from placet.actors.store.queries_inbox import IN_INBOX, InboxEvent, InboxSnapshot
 from placet.actors.store.queries_runs import RunFilter
 from placet.actors.store.retention import TidyReport
 from placet.actors.store.store import Health, Store, open_store
 
 __all__ = [
+    "IN_INBOX",
     "Batch",
     "BrokenLink",
     "CorruptTransition",
     "Examination",
     "Health",
+    "InboxEvent",
+    "InboxSnapshot",
     "KeyFree",
     "Link",
     "Page",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         ApprovalClosed,
         ApprovalDecided,
         ApprovalExpiring,
+        ApprovalExtended,
         ApprovalGranted,
         ApprovalOpened,
         DecisionRecorded,
@@ -59,6 +60,18 @@ def expiring(place: Place, event: ApprovalExpiring) -> None:
     """A mark on the open prompt."""
     place.change(
         "UPDATE approvals SET warned = 1 WHERE request_id = ? AND admission_id = ? AND session_id = ? AND status = 'open'",
+        event.request_id,
+        event.admission_id,
+        place.stream,
+    )
+
+
+def extended(place: Place, event: ApprovalExtended) -> None:
+    """A later end for an open prompt, of which it will be warned anew."""
+    place.change(
+        "UPDATE approvals SET prompt_json = json_set(prompt_json, '$.expires_at', ?), warned = 0"
+        " WHERE request_id = ? AND admission_id = ? AND session_id = ? AND status = 'open'",
+        event.expires_at,
         event.request_id,
         event.admission_id,
         place.stream,

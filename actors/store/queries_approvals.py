@@ -9,7 +9,6 @@ from placet.actors.store.page import Page, page
 
 if TYPE_CHECKING:
     from placet.actors.protocol.approvals import ApprovalStatus, Rule
-    from placet.actors.protocol.events import Recorded
     from placet.actors.protocol.records import ApprovalRecord
     from placet.actors.store.sql import Connection
 
@@ -53,17 +52,6 @@ def approvals(
     sql = f"{rows.APPROVAL} WHERE {' AND '.join(conditions)} ORDER BY position LIMIT ?"
     found = conn.execute(sql, (*values, limit + 1))
     return page([rows.approval(row) for row in found], limit)
-
-
-def inbox_events(conn: Connection, after: int, up_to: int | None, limit: int) -> list[Recorded]:
-    """What happened to prompts in all sessions after a position of the log."""
-    found = conn.execute(
-        rows.EVENT
-        + "WHERE kind IN ('ApprovalOpened', 'ApprovalExpiring', 'ApprovalDecided', 'ApprovalClosed')"
-        " AND position > ?1 AND (?2 IS NULL OR position <= ?2) ORDER BY position LIMIT ?3",
-        (after, up_to, limit),
-    ).fetchall()
-    return rows.events(conn, found)
 
 
 def rule(conn: Connection, principal: str, session_id: str, rule_key: str) -> Rule | None:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from placet.actors.store import chain, queries, queries_approvals, queries_responses, queries_runs
+from placet.actors.store import (
+    chain,
+    queries,
+    queries_approvals,
+    queries_inbox,
+    queries_responses,
+    queries_runs,
+)
 
 if TYPE_CHECKING:
     from placet.actors.protocol.approvals import ApprovalStatus, Rule

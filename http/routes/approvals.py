@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 from quart import Blueprint, Response, request
 
 from placet.actors.protocol.approvals import ApprovalStatus
+from placet.actors.protocol.commands import Extend
 from placet.actors.protocol.errors import InvalidInput, NotFound, StoreUnavailable
 from placet.http import views
-from placet.http.decide import decide
+from placet.http.decide import decide, require_decider
 from placet.http.desk import Desk, json_response
-from placet.http.fields import choice_of
+from placet.http.fields import check_field, choice_of
+from placet.http.inbox import InboxFollower, InboxRenderer
+from placet.http.paging import limit_of, listing
+from placet.http.resume import place_of, unknown_place
+from placet.http.run_stream import CLOSED
+from placet.http.sse import EventBody, event_response
 
 if TYPE_CHECKING:
     from placet.actors.protocol.records import AdmissionRecord, ApprovalRecord
     from placet.http.auth import Principal
 
-PAGE_DEFAULT = 50
-PAGE_MAX = 200
-"""Prompts in one page; each may hold a long command."""
+_Seconds = Annotated[float, msgspec.Meta(gt=0)]
 
 
 def routes(desk: Desk) -> Blueprint:
@@ -32,13 +37,17 @@ def routes(desk: Desk) -> Blueprint:
         status = choice_of(ApprovalStatus, request.args.get("status"), "status")
         page = await desk.sessions.store.approvals(
             status=status,
-            principal=None if principal.may_see_all else principal.name,
+            principal=principal.sees,
             after=request.args.get("after"),
-            limit=_limit(request.args.get("limit")),
+            limit=limit_of(request.args),
         )
         runs = await desk.sessions.store.first_runs(tuple({row.prompt.admission_id for row in page.items}))
         data = [views.approval_record(row, runs[row.prompt.admission_id]) for row in page.items]
-        return json_response({"object": "list", "data": data, "has_more": page.has_more})
+        return json_response(listing(data, has_more=page.has_more))
+
+    @blueprint.get("/v1/approvals/events")
+    async def follow_approvals() -> Response:
+        return await _follow(desk, desk.principal())
 
     @blueprint.get("/v1/approvals/<request_id>")
     async def read_approval(request_id: str) -> Response:
@@ -52,7 +61,45 @@ def routes(desk: Desk) -> Blueprint:
         admission = await _admission_of(desk, row)
         return await decide(desk, principal, admission, await _run_of(desk, row), request_id)
 
+    @blueprint.post("/v1/approvals/<request_id>/extend")
+    async def extend_approval(request_id: str) -> Response:
+        principal = desk.principal()
+        row = await _visible(desk, request_id, principal)
+        require_decider(principal)
+        return await _extend(desk, principal, row)
+
     return blueprint
+
+
+async def _follow(desk: Desk, principal: Principal) -> Response:
+    after = place_of(request, "after")
+    snapshot = await desk.sessions.store.inbox_snapshot(principal.sees)
+    if after is None:
+        renderer, after = InboxRenderer(snapshot), snapshot.position
+    elif after > snapshot.position:
+        raise unknown_place()
+    else:
+        renderer = InboxRenderer(None)
+    follower = InboxFollower(desk.sessions, principal.sees, after)
+    return event_response(EventBody(renderer, follower, desk.config.heartbeat_s, farewell=CLOSED), {})
+
+
+async def _extend(desk: Desk, principal: Principal, row: ApprovalRecord) -> Response:
+    body = await desk.json_object()
+    unknown = set(body) - {"seconds"}
+    if unknown:
+        raise InvalidInput(f"There is no field `{min(unknown)}` here.", param=min(unknown))
+    seconds: float | None = check_field(body, "seconds", _Seconds)
+    if seconds is None:
+        raise InvalidInput("`seconds` says how much longer the prompt is to wait.", param="seconds")
+    command = Extend(
+        admission_id=row.prompt.admission_id,
+        request_id=row.prompt.request_id,
+        seconds=seconds,
+        by=principal.name,
+    )
+    extended = await desk.sessions.ask(row.session_id, command)
+    return json_response(views.approval_record(extended, await _run_of(desk, row)))
 
 
 async def _visible(desk: Desk, request_id: str, principal: Principal) -> ApprovalRecord:
@@ -72,13 +119,3 @@ async def _admission_of(desk: Desk, row: ApprovalRecord) -> AdmissionRecord:
     if admission is None:
         raise StoreUnavailable("The run of this prompt cannot be read.")
     return admission
-
-
-def _limit(word: str | None) -> int:
-    if word is None:
-        return PAGE_DEFAULT
-    if not word.isascii() or not word.isdigit() or not 1 <= int(word[:9]) <= PAGE_MAX:
-        raise InvalidInput(
-            f"`limit` is a number from 1 to {PAGE_MAX}.", code="invalid_pagination", param="limit"
-        )
-    return int(word)

@@ -41,7 +41,7 @@ def routes(desk: Desk) -> Blueprint:
     async def list_runs() -> Response:
         principal = desk.principal()
         wanted = RunFilter(
-            principal=None if principal.may_see_all else principal.name,
+            principal=principal.sees,
             session_id=request.args.get("session_id"),
             status=choice_of(RunStatus, request.args.get("status"), "status"),
         )
@@ -131,7 +131,7 @@ async def _session_named(desk: Desk, principal: Principal, asked: RunRequest) ->
 
 
 async def _events(desk: Desk, run_id: str, principal: Principal) -> Response:
-    after = place_of(request, "after", "last_seq")
+    after = place_of(request, "after", "last_seq") or 0
     record = await desk.run(run_id, principal)
     admission = record.admission
     headers = desk.id_headers(admission.session_id)

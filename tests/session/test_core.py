@@ -149,7 +149,7 @@ class SessionMachine(RuleBasedStateMachine):
         assert running.generation is not None
         asked = prompt(self.new_id("prompt"), running.admission_id, self.now, wait_s)
         command = c.OpenApproval(generation=running.generation, prompt=asked)
-        answer = self.carry_out(prompts.open_approval(self.session, command, None, self.context()))
+        answer = self.carry_out(prompts.open_approval(self.session, command, self.context(), rule=None))
         if running.stopping:
             assert not isinstance(answer, prompts.Waits), "a stopping turn asks nobody"
             return multiple()

@@ -15,6 +15,7 @@ from placet.actors.protocol.events import (
     AdmissionResumed,
     AnswerRestarted,
     ApprovalExpiring,
+    ApprovalExtended,
     ApprovalGranted,
     Event,
     Outcome,
@@ -90,6 +91,9 @@ def session_event(kind: int, admission_id: str, generation: int, n: int) -> Even
             generation=generation, prompt=prompt(request_id, admission_id), rule_id="rule-1"
         ),
         lambda: ApprovalExpiring(admission_id=admission_id, request_id=request_id, expires_at=9.0),
+        lambda: ApprovalExtended(
+            admission_id=admission_id, request_id=request_id, expires_at=99.5, by="alice"
+        ),
         lambda: decided(request_id, admission_id),
         lambda: closed(request_id, admission_id),
     ][kind]()
@@ -97,7 +101,7 @@ def session_event(kind: int, admission_id: str, generation: int, n: int) -> Even
 
 step = st.tuples(
     st.sampled_from(["s", "t"]),
-    st.integers(0, 18),
+    st.integers(0, 19),
     st.integers(0, 1),
     st.integers(0, 2),
     st.sampled_from([0, 0, 0, 0, 1]),
@@ -158,6 +162,6 @@ def test_projecting_the_log_again_gives_the_same_rows(steps: list[Any]) -> None:
 
 def test_a_whole_life_is_rebuilt() -> None:
     life: list[Any] = [(0, 1), (2, 1)]
-    life += [("s", kind, 0, 1, 0) for kind in (0, 8, 1, 9, 11, 12, 14, 16, 3, 17, 5, 13, 6)]
-    life += [("t", kind, 0, 2, 0) for kind in (0, 1, 14, 4, 18, 6)]
+    life += [("s", kind, 0, 1, 0) for kind in (0, 8, 1, 9, 11, 12, 14, 16, 17, 3, 18, 5, 13, 6)]
+    life += [("t", kind, 0, 2, 0) for kind in (0, 1, 14, 4, 19, 6)]
     trio.run(play, life)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from placet.actors.protocol.approvals import ApprovalStatus, Choice
 from placet.actors.protocol.events import (
     SERVER_STREAM,
+    AdmissionResumed,
     AnswerRestarted,
     ApprovalExpiring,
+    ApprovalExtended,
     ApprovalGranted,
     Event,
+    RunNamed,
     StepEnded,
     ThoughtAppended,
     ToolEnded,
@@ -18,7 +22,7 @@ from placet.actors.protocol.events import (
     ToolStarted,
 )
 from placet.actors.protocol.records import JournalEntry
-from placet.actors.store import CorruptTransition, Store
+from placet.actors.store import IN_INBOX, CorruptTransition, Store
 from tests.store.build import Scribe, asked, closed, decided, link, prompt, said
 
 
@@ -205,26 +209,58 @@ async def test_the_inbox_is_read_in_pages_oldest_first(scribe: Scribe, store: St
 
 
 async def test_the_inbox_has_a_log_over_all_sessions(scribe: Scribe, store: Store) -> None:
-    await scribe.running("s", "a")
-    await scribe.running("t", "b")
+    for stream, admission_id in (("s", "a"), ("t", "b")):
+        await scribe.running(stream, admission_id)
+        await scribe.write(
+            stream, RunNamed(run_id=f"run_{admission_id}", admission_id=admission_id, surface="runs")
+        )
     first = (await scribe.write("s", said("a", 1, "x"), asked("r1", "a", 1)))[1]
     second = (await scribe.write("t", asked("r2", "b", 1)))[0]
     await scribe.write(SERVER_STREAM, link("r1"))
     third = (await scribe.write("s", decided("r1", "a")))[0]
-    found = await store.inbox_events(after=first.position, up_to=None, limit=10)
-    assert [(item.position, item.event) for item in found] == [
-        (second.position, second.event),
-        (third.position, third.event),
+    found = await store.inbox(after=first.position, limit=10)
+    assert [(item.recorded.position, item.recorded.event, item.run_id) for item in found] == [
+        (second.position, second.event, "run_b"),
+        (third.position, third.event, "run_a"),
     ]
-    bounded = await store.inbox_events(after=0, up_to=second.position, limit=10)
-    assert [item.position for item in bounded] == [first.position, second.position]
+    assert [item.prompts[0].status for item in await store.inbox(after=0, limit=2)] == [
+        ApprovalStatus.APPROVED,
+        ApprovalStatus.OPEN,
+    ], "each prompt as it stands by now"
+    snapshot = await store.inbox_snapshot("api")
+    assert [(row.prompt.request_id, run_id) for row, run_id in snapshot.open] == [("r2", "run_b")]
+    assert await store.inbox(after=snapshot.position, limit=10) == []
+    assert (await store.inbox_snapshot("bob")).open == ()
+
+
+async def test_a_resumed_turn_is_in_the_inbox_with_what_it_still_asks(scribe: Scribe, store: Store) -> None:
+    await scribe.running("s", "a")
+    await scribe.write("s", RunNamed(run_id="run_a", admission_id="a", surface="runs"))
+    await scribe.write("s", asked("r1", "a", 1), asked("r2", "a", 1), decided("r1", "a"))
+    resumed = (await scribe.write("s", AdmissionResumed(admission_id="a", generation=2)))[0]
+    found = await store.inbox(after=resumed.position - 1, limit=10)
+    assert [(row.prompt.request_id, row.generation) for row in found[0].prompts] == [("r2", 2)]
+
+
+async def test_an_extended_prompt_ends_later_and_warns_again(scribe: Scribe, store: Store) -> None:
+    await scribe.running("s", "a")
+    await scribe.write("s", asked("r1", "a", 1))
+    await scribe.write("s", ApprovalExpiring(admission_id="a", request_id="r1", expires_at=3601.0))
+    extended = ApprovalExtended(admission_id="a", request_id="r1", expires_at=9000.0, by="alice")
+    await scribe.write("s", extended)
+    row = await store.approval("r1")
+    assert row is not None
+    assert (row.prompt, row.warned) == (replace(prompt("r1", "a"), expires_at=9000.0), False)
+    await scribe.write("s", decided("r1", "a"))
+    with pytest.raises(CorruptTransition):
+        await scribe.write("s", extended)
 
 
 def test_the_inbox_is_read_through_its_indexes(store: Store) -> None:
     conn = store._writer.group.conn
+    kinds = ", ".join(f"'{kind}'" for kind in sorted(kind.__name__ for kind in IN_INBOX))
     plans = {
-        "events_of_inbox": "SELECT 1 FROM events WHERE kind IN ('ApprovalOpened', 'ApprovalExpiring', 'ApprovalDecided',"
-        " 'ApprovalClosed') AND position > 5 ORDER BY position",
+        "events_of_inbox": f"SELECT 1 FROM events WHERE kind IN ({kinds}) AND position > 5 ORDER BY position",
         "approvals_by_status": "SELECT 1 FROM approvals WHERE status = 'open' ORDER BY position",
     }
     for index, sql in plans.items():

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import trio
 
 from placet.actors.protocol.limits import Limits
 from placet.actors.runtime import LoopLagMonitor
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 KEY = "key-of-the-principal-api"
 CLIENT_KEY = "key-of-carl-who-is-a-client"
 APPROVER_KEY = "key-of-anna-who-approves"
+
+
+PATIENCE_S = 20_000.0
+"""On the jumping clock: more than any prompt of these tests waits, and no time at all for a test that fails."""
 
 
 @dataclass
@@ -60,11 +65,12 @@ class Stream:
 
     async def read(self) -> Event | None:
         """The next event; `None` at the end."""
-        while not self._events:
-            try:
-                self._events += self.parser.feed(await self._body.__anext__())
-            except StopAsyncIteration:
-                return None
+        with trio.fail_after(PATIENCE_S):
+            while not self._events:
+                try:
+                    self._events += self.parser.feed(await self._body.__anext__())
+                except StopAsyncIteration:
+                    return None
         return self._events.pop(0)
 
     async def until(self, name: str) -> list[Event]:
@@ -138,7 +144,12 @@ def principal(name: str, key: str, role: Role) -> PrincipalConfig:
 
 @asynccontextmanager
 async def serving(
-    agent: Callable[..., Any], *, store: Store | None = None, limits: Limits | None = None, **settings: Any
+    agent: Callable[..., Any],
+    *,
+    store: Store | None = None,
+    limits: Limits | None = None,
+    replayable: bool = False,
+    **settings: Any,
 ) -> AsyncIterator[Client]:
     """The application; the client is the principal `api`."""
     limits = limits or Limits()
@@ -151,6 +162,6 @@ async def serving(
         ),
         **settings,
     )
-    async with house.open_house(agent, store=store, limits=limits) as sessions:
+    async with house.open_house(agent, store=store, limits=limits, replayable=replayable) as sessions:
         desk = Desk(sessions, config, Keyring(config, KEY))
         yield Client(create_app(desk, LoopLagMonitor()), sessions, KEY)
