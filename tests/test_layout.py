@@ -91,3 +91,31 @@ def test_sql_stays_in_the_store(path: Path) -> None:
             if isinstance(node, ast.Constant) and isinstance(node.value, str)
         ]
         assert not [text for text in texts if text.startswith(words)], f"{path} speaks SQL"
+
+
+def calls_of(path: Path, names: set[str]) -> set[str]:
+    """What of `x.ask(...)` and the like stands in a file, as `x.ask`."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names:
+            found.add(ast.unparse(node.func).removeprefix("self."))
+    return found
+
+
+ASKS_ITS_OWN_ACTOR = {"turn.py", "runner.py"}
+ASKS_SESSIONS = {"sessions.py"}
+DOORS_TO_ACTORS = {"registry", "_registry", "sessions", "_sessions", "context", "_context"}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_asks_go_one_way(path: Path) -> None:
+    """Trap T10: http asks sessions, a turn asks its own session's actor, and nothing asks up; so no asks form a circle."""
+    asks = calls_of(path, {"ask"})
+    if layer(path) in {"http", "runtime"}:
+        return
+    if layer(path) == "session" and path.name in ASKS_ITS_OWN_ACTOR:
+        assert asks <= {"_context.ask", "context.ask"}
+    elif layer(path) == "session" and path.name in ASKS_SESSIONS:
+        assert asks <= {"ask", "registry.ask"}
+    else:
+        assert not {ask for ask in asks if ask.split(".")[0] in DOORS_TO_ACTORS}, f"{path} asks an actor"
