@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from placet.actors.guard.programs import Flag
 
@@ -79,9 +79,9 @@ class Arguments(Struct):
         ended: how many operands stand before `--`; None if there is none.
     """
 
-    options: list[Option] = field(default_factory=list)
-    operands: list[Arg] = field(default_factory=list)
-    unclear: list[Arg] = field(default_factory=list)
+    options: list[Option] = []
+    operands: list[Arg] = []
+    unclear: list[Arg] = []
     ended: int | None = None
 
     def has(self, *names: str) -> bool:

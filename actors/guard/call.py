@@ -57,7 +57,7 @@ class Call(Struct, frozen=True):
         for option in self.sorted.options:
             if option.flag and option.flag.mark == "%" and option.value is not None:
                 scope = scope.fork()
-                scope.enter(option.value, certain=True)
+                scope.enter(option.value)
         return scope
 
     @property
@@ -89,6 +89,7 @@ class Judge(Protocol):
 
     def untouched(self, scope: Scope) -> bool:
         """Whether the line is still where it began and has written nothing there."""
+        ...
 
     def assign(self, name: Arg, value: Arg | None, source: str) -> None:
         """Judge that a variable is set."""
@@ -104,3 +105,4 @@ class Judge(Protocol):
 
     def script(self, feed: Feed, scope: Scope, source: str) -> bool:
         """Judge what a shell reads on standard input; False if it cannot be known."""
+        ...

@@ -11,7 +11,7 @@ from placet.actors.guard.policy import Policy
 from placet.actors.guard.reasons import SENTENCES
 from placet.actors.guard.scan import Unparsed
 from placet.actors.guard.scope import Scope
-from placet.actors.guard.secrets import masked
+from placet.actors.guard.secrets import masked, secrets_of
 from placet.actors.guard.verdict import CHOICES, ExactRule, Judgement, Reason, Verdict
 from placet.actors.guard.walk import TooMuch, Walker
 
@@ -51,16 +51,16 @@ def judge(command: str, directory: str, policy: Policy = _DEFAULT) -> Judgement:
 def _reasons(command: str, directory: str, policy: Policy) -> tuple[list[Reason], tuple[str, ...]]:
     for rule in policy.deny:
         if rule.covers_line(command):
-            return [_of_rule(rule.meaning, command, Verdict.DENY)], ()
+            return _of_rule(rule.meaning, command, Verdict.DENY), ()
     for rule in policy.ask:
         if rule.covers_line(command):
-            return [_of_rule(rule.meaning, command, Verdict.ASK)], ()
+            return _of_rule(rule.meaning, command, Verdict.ASK), ()
     walker = Walker(policy, Places(policy.home, directory, policy.protected, policy.resolve), directory)
     _walk(walker, command, Scope(policy.home, (directory,)))
     reasons = list(walker.reasons)
     if any(rule.covers_line(command) for rule in policy.allow):
         reasons = [reason for reason in reasons if reason.verdict is Verdict.DENY or reason.code == "rule"]
-    return [_shown(reason) for reason in reasons], tuple(walker.files)
+    return _without_secrets(reasons, command), tuple(walker.files)
 
 
 def _walk(walker: Walker, command: str, scope: Scope) -> None:
@@ -77,10 +77,13 @@ def _walk(walker: Walker, command: str, scope: Scope) -> None:
         walker.ask("depth", "", "")
 
 
-def _of_rule(meaning: str, command: str, verdict: Verdict) -> Reason:
-    return _shown(Reason("rule", SENTENCES["rule"].format(what=meaning), command, verdict))
+def _of_rule(meaning: str, command: str, verdict: Verdict) -> list[Reason]:
+    return _without_secrets(
+        [Reason("rule", SENTENCES["rule"].format(what=meaning), command, verdict)], command
+    )
 
 
-def _shown(reason: Reason) -> Reason:
-    """The reason without secrets in it."""
-    return structs.replace(reason, text=masked(reason.text), part=masked(reason.part))
+def _without_secrets(reasons: list[Reason], command: str) -> list[Reason]:
+    """The reasons as they may be shown. A secret is recognised by what stands around it, so it is looked for in the command."""
+    known = secrets_of(command)
+    return [structs.replace(r, text=masked(r.text, known), part=masked(r.part, known)) for r in reasons]

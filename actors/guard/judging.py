@@ -35,39 +35,37 @@ def judge_program(walker: Walker, argv: Sequence[Arg], scope: Scope, feed: Feed,
         feed: its standard input.
         source: the piece of the line, for messages.
     """
-    first, args = argv[0], list(argv[1:])
+    first = argv[0]
     if not first.known or first.many or not first.text:
         walker.ask("dynamic", first.source, source)
         return
-    name = _resolved(first.text)
-    if name[0] == "git" and len(name) > 1:
-        args.insert(0, Arg(name[1], source=name[1]))
-    if _by_rule(walker, posixpath.basename(name[0]), args, scope, source):
+    name, before = _resolved(first.text)
+    args = [*before, *argv[1:]]
+    if _by_rule(walker, posixpath.basename(name), args, scope, source):
         return
-    if "/" in name[0]:
+    if name in scope.defining:
+        walker.ask("endless", first.text, source)
+    row = CATALOGUE.find((name,))
+    if row is not None:
+        _by_row(walker, (name,), row, args, scope, feed, source)
+        return
+    _protect(walker, args, scope)
+    if "/" in name:
         walker.ask("runs_code", first.text, source)
         walker.file(first, scope)
-        _protect(walker, args, scope)
-        return
-    if name[0] in scope.defining:
-        walker.ask("endless", first.text, source)
-    row = CATALOGUE.find(name[:1])
-    if row is None and name[0] in scope.functions:
-        _protect(walker, args, scope)
-    elif row is None:
+    elif name not in scope.functions:
         walker.ask("unknown_program", first.text, source)
-        _protect(walker, args, scope)
-    else:
-        _by_row(walker, name[:1], row, args, scope, feed, source)
 
 
-def _resolved(text: str) -> tuple[str, ...]:
-    """A program's name without the directory, if that is one in which the system keeps its own."""
+def _resolved(text: str) -> tuple[str, list[Arg]]:
+    """A program's name without the directory, if that is one in which the system keeps its own, and arguments that the name
+    implies: `git-reset` is `git reset`.
+    """
     if match := _GIT_PROGRAM.match(text):
-        return ("git", match.group(1))
+        return "git", [Arg(match.group(1), source=match.group(1))]
     if match := _SYSTEM_PROGRAM.match(text):
-        return (match.group(3) or match.group(4),)
-    return (text,)
+        return match.group(3) or match.group(4), []
+    return text, []
 
 
 def _by_rule(walker: Walker, program: str, args: Sequence[Arg], scope: Scope, source: str) -> bool:

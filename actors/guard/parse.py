@@ -92,21 +92,21 @@ class Parser(Layout):
     def script(self) -> Script:
         """Read commands until the end, a `)`, a `;;` or a closing keyword."""
         nodes: list[Node] = []
-        joined = False
+        joined = ""
         while True:
             self.space(newlines=True)
             if self._ends():
                 break
             node = self._pipeline()
             nodes.append(
-                Compound(Kind.CONDITIONAL, (Script((node,)),), source=node.source) if joined else node
+                Compound(Kind.JOINED, (Script((node,)),), joined, source=node.source) if joined else node
             )
-            joined = False
+            joined = ""
             self.space()
             match = _SEPARATOR.match(self.text, self.at)
             if match is None or self.peek(";;") or self.peek(";&"):
                 break
-            joined = match.group() in {"&&", "||"}
+            joined = match.group() if match.group() in {"&&", "||"} else ""
             if match.group() != "\n":  # _space reads newlines: it knows of here-documents
                 self.at = match.end()
         if joined or (self.pending and self.at >= len(self.text)):

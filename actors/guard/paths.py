@@ -9,66 +9,23 @@ from __future__ import annotations
 import fnmatch
 import posixpath
 import re
-import sys
 from typing import TYPE_CHECKING
+
+from placet.actors.guard.tables.places import (
+    ALWAYS_NAMING,
+    CRON,
+    DEVICES,
+    PROGRAM_NAMING,
+    SECRET,
+    SHADOWING,
+    STARTUP,
+    SYSTEM,
+    TEMPORARY,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-DEVICES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"})
-TEMPORARY = ("/tmp", "/var/tmp")
-
-# Files in a home directory that shells and sessions run by themselves.
-STARTUP = frozenset({
-    ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile",
-    ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", ".xprofile", ".xinitrc", ".xsession",
-    ".xsessionrc", ".pam_environment", ".tmux.conf", ".screenrc", ".vimrc", ".gvimrc", ".exrc", ".nanorc", ".emacs",
-    ".gdbinit", ".lldbinit", ".gitconfig", ".hgrc", ".npmrc", ".yarnrc", ".pypirc", ".pythonrc", ".irbrc", ".pryrc", ".psqlrc",
-    ".sqliterc", ".my.cnf", ".curlrc", ".wgetrc", ".netrc", ".ackrc", ".lesskey", ".mailcap", ".forward", ".procmailrc",
-    ".rhosts", ".shosts", ".config", ".local", ".ssh", ".gnupg", ".aws", ".kube", ".docker", ".azure", ".cargo", ".rustup",
-    ".emacs.d", ".vim", ".oh-my-zsh", ".bashrc.d", ".zshrc.d",
-})  # fmt: skip
-
-# Files in any directory that make harmless programs run others, now or at the next command.
-PROGRAM_NAMING = frozenset({
-    ".git", ".hg", ".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", ".envrc",
-    ".tool-versions", ".terraform", "mise.toml", ".mise.toml", "rust-toolchain", "rust-toolchain.toml", ".npmrc", ".yarnrc", ".yarnrc.yml",
-    ".pnpmfile.cjs", "pip.conf", ".terraformrc", ".vscode", ".idea", ".ssh", ".gnupg", ".bashrc", ".bash_profile", ".zshrc",
-    ".zshenv", ".profile", ".gitconfig", ".cargo", "authorized_keys", "sitecustomize.py", "usercustomize.py",
-})  # fmt: skip
-
-# Files that hold keys, tokens or passwords, as patterns on the whole path.
-SECRET = re.compile(
-    r"""
-    /\.ssh/(?!known_hosts|config$|[^/]*\.pub$) | /\.ssh/?$ | /\.gnupg(/|$) | /\.aws/(credentials|sso|cli)
-    | /\.kube/config | /\.docker/config\.json | /\.netrc$ | /\.pgpass$ | /\.my\.cnf$ | /\.git-credentials$ | /\.pypirc$
-    | /\.config/(gh/hosts|gcloud|op|rclone|hub) | /\.azure/ | /\.password-store | /\.vault-token$ | /\.cargo/credentials
-    | /\.mozilla/ | /\.config/(google-chrome|chromium)/ | /etc/(g?shadow|sudoers|ssl/private|ssh/ssh_host_[^/]*_key$)
-    | /proc/[^/]+/(environ|mem|maps) | /(id_rsa|id_dsa|id_ecdsa|id_ed25519)$ | /dev/(sd|nvme|vd|mem|kmem|disk|mapper)
-    | /run/secrets/ | /var/run/secrets/ | [^/]*(key|priv)[^/]*\.pem$ | \.(p12|pfx|keystore|jks|kdbx)$ | /\.npmrc$
-    """,
-    re.VERBOSE,
-)
-_ALWAYS_NAMING = frozenset({".git", ".ssh", ".gnupg", ".husky"})
-_SYSTEM = re.compile(
-    r"/(etc|bin|sbin|usr(?!/src/|/local/src/)|lib[0-9]*|boot|sys|proc|dev|var/(?!tmp/|www/|lib/|home/|folders/)|System|Library)(/|$)"
-)
-_CRON = re.compile(r"/(etc|var/spool)/(cron|anacron|at)")
-# Files in the workspace's root that Python would load in the place of a module of its own.
-_UNLIKELY_MODULES = {
-    "test",
-    "code",
-    "cmd",
-    "this",
-    "idlelib",
-    "lib2to3",
-    "tkinter",
-    "turtledemo",
-    "turtle",
-    "antigravity",
-}
-_MODULES = "|".join(sorted((sys.stdlib_module_names | {"pip"}) - _UNLIKELY_MODULES))
-_SHADOWING = re.compile(rf"({_MODULES})(\.py|\.pyc|\.so|/__init__\.py)")
 _GLOB = re.compile(r"[*?\[]")
 
 
@@ -142,25 +99,32 @@ class Places:
         return self._by_name(path) or self._by_link(path)
 
     def _by_name(self, path: str) -> str | None:
-        if _SYSTEM.match(path):
+        if SYSTEM.match(path):
             return _system(path)
         if code := self._at_home(path):
             return code
-        if inside(path, self.workspace):
+        if inside(path, self.workspace) and self.workspace != "/":
             below = path[len(self.workspace) :].lstrip("/")
-            return "program_naming" if _SHADOWING.fullmatch(below) else _naming(path, below)
+            return "program_naming" if SHADOWING.fullmatch(below) else _naming(path, below)
         if any(path != place and inside(path, place) for place in TEMPORARY):
             return _naming(path, path)
         return "outside"
 
     def _by_link(self, path: str) -> str | None:
-        if self._real is None or self._resolve is None:
+        real = self._real_path(path)
+        if real is None or self._real is None:
+            return None
+        return self._real.written(real) if real else "outside"
+
+    def _real_path(self, path: str) -> str | None:
+        """Where a path leads if that is elsewhere, None if it is what it seems, empty if nobody can say."""
+        if self._resolve is None:
             return None
         try:
             real = self._resolve(path)
         except (OSError, ValueError):  # such as a loop of links, or a name that no file can have
-            return "outside"
-        return None if real == path else self._real.written(real)
+            return ""
+        return None if real == path else real
 
     def _at_home(self, path: str) -> str | None:
         """Whether a path is one of the home directory's start-up files, unless the workspace lies in that very place."""
@@ -197,7 +161,10 @@ class Places:
             return "protected"
         if path.startswith(("/dev/tcp/", "/dev/udp/")):
             return "outward"
-        return "secret" if SECRET.search(path) else None
+        if SECRET.search(path):
+            return "secret"
+        real = self._real_path(path)
+        return None if real is None or self._real is None else self._real.read(real)
 
 
 def _may_lie_in(path: str, place: str) -> bool:
@@ -209,7 +176,7 @@ def _may_lie_in(path: str, place: str) -> bool:
 
 def _naming(path: str, below: str) -> str | None:
     """Whether one of a path's components is a file or directory that makes other programs run programs."""
-    if not _ALWAYS_NAMING.isdisjoint(path.lower().split("/")):
+    if not ALWAYS_NAMING.isdisjoint(path.lower().split("/")):
         return "program_naming"
     return (
         "program_naming" if any(_matches(part, PROGRAM_NAMING) for part in below.split("/") if part) else None
@@ -219,4 +186,4 @@ def _naming(path: str, below: str) -> str | None:
 def _system(path: str) -> str:
     if path.startswith(("/dev/tcp/", "/dev/udp/")):
         return "outward"
-    return "cron" if _CRON.match(path) else "system_path"
+    return "cron" if CRON.match(path) else "system_path"

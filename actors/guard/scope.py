@@ -1,8 +1,9 @@
 """What is known at a point of a command line: directories, variables, functions.
 
 Knowledge is kept on the safe side instead of following control flow. A variable has every value that the whole line gives it
-anywhere; one that the line does not set is the environment's and unknown (but `HOME` and `PWD`). `cd` adds a directory to
-those in which the rest may run and takes none away, since it may fail. So branches, loops and their order need no analysis.
+anywhere; one that the line does not set is the environment's and unknown (but `HOME` and `PWD`). After a `cd`, what `&&`
+joins to it runs in the new directory, and everything later in any directory entered so far, since the `cd` may have failed.
+So branches, loops and their order need no analysis.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ class Scope:
     ) -> None:
         self.home = home
         self.directories = directories
+        self._visited = directories
         self.sources = {} if sources is None else sources
         self.seen: set[str] = set()
         self.functions: set[str] = set()
@@ -57,6 +59,7 @@ class Scope:
     def fork(self) -> Scope:
         """A copy for a subshell: what changes in it stays in it."""
         copy = Scope(self.home, self.directories, self.sources)
+        copy._visited = self._visited
         copy.seen = set(self.seen)
         copy.functions = set(self.functions)
         copy.defining = self.defining
@@ -69,22 +72,28 @@ class Scope:
             directories: those, or None if they cannot be known (another machine, a container).
         """
         copy = self.fork()
-        copy.directories = directories
+        copy.directories = copy._visited = directories
         return copy
 
-    def enter(self, target: Arg, *, certain: bool = False) -> None:
-        """Follow a `cd`.
+    def enter(self, target: Arg) -> None:
+        """Follow a `cd` that succeeds; `settle` tells what is known where it may have failed.
 
         Args:
             target: its operand.
-            certain: whether nothing happens if the directory cannot be entered, as with `make -C`.
         """
         if self.directories is None or not target.exact or target.glob or target.text == "-":
-            self.directories = None
+            self.directories = self._visited = None
             return
-        moved = [paths.absolute(target.text, directory) for directory in self.directories]
-        joined = tuple(dict.fromkeys(moved if certain else [*self.directories, *moved]))
-        self.directories = joined if len(joined) <= DIRECTORIES_LIMIT else None
+        self.directories = tuple(
+            dict.fromkeys(paths.absolute(target.text, place) for place in self.directories)
+        )
+        if self._visited is not None:
+            visited = dict.fromkeys([*self._visited, *self.directories])
+            self._visited = tuple(visited) if len(visited) <= DIRECTORIES_LIMIT else None
+
+    def settle(self) -> None:
+        """Go on where it is not known which `cd` has succeeded: in any directory that the line has entered so far."""
+        self.directories = self._visited
 
     def learn(self, script: Script) -> None:
         """Collect what a whole script assigns, before it is judged.

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 
 MASK = "***"
-_SECRET_NAME = r"(?:[\w.-]*(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth)[\w-]*)"
+_SECRET_NAME = (
+    r"(?:[\w.-]*(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth(?!or|ent))"
+    r"[\w-]*)"
+)
 
 # Each pattern has one group, which is what gets masked.
 _PATTERNS = tuple(
@@ -19,7 +22,7 @@ _PATTERNS = tuple(
         r"\b[a-z][a-z0-9+.-]*://([A-Za-z0-9_-]{16,})@",
         rf"[?&;]{_SECRET_NAME}=([^\s&'\"#]+)",
         rf"(?<![\w-])-{{1,2}}{_SECRET_NAME}[=\s]\s*(?!-)['\"]?([^\s'\"]+)",
-        rf"\b{_SECRET_NAME}\s*[=:]\s*['\"]?([^\s'\"$;&|]{{4,}})",
+        rf"\b{_SECRET_NAME}\s*[=:]\s*['\"]?(?!(?:bearer|basic|token|digest)\s)([^\s'\"$;&|]{{4,}})",
         r"\b(?:curl|wget|http)\b[^\n;|&]*?\s(?:-u|--user)[=\s]\s*['\"]?[^\s:'\"]+:([^\s'\"]+)",
         r"\b(?:mysql|mysqldump|mariadb|mysqladmin)\b[^\n;|&]*?\s-p([^\s'\"-][^\s'\"]*)",
         r"\bsshpass\s+-p\s*['\"]?([^\s'\"]+)",
@@ -61,12 +64,24 @@ def holds_secret(text: str) -> bool:
     return bool(secret_spans(text))
 
 
-def masked(text: str) -> str:
+def secrets_of(text: str) -> frozenset[str]:
+    """The secrets in a text.
+
+    Args:
+        text: a command.
+    """
+    return frozenset(text[start:end] for start, end in secret_spans(text))
+
+
+def masked(text: str, known: frozenset[str] = frozenset()) -> str:
     """The text with its secrets replaced by `***`.
 
     Args:
         text: a command or a part of one.
+        known: secrets that were found where more of the command could be seen.
     """
+    for secret in sorted(known, key=len, reverse=True):
+        text = text.replace(secret, MASK)
     pieces: list[str] = []
     at = 0
     for start, end in secret_spans(text):

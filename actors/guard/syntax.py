@@ -148,6 +148,7 @@ class Kind(enum.Enum):
     """What a compound command is, as far as judging it differs."""
 
     PIPELINE = "pipeline"
+    JOINED = "joined"
     CONDITIONAL = "conditional"
     LOOP = "loop"
     GROUP = "group"
@@ -163,7 +164,7 @@ class Compound(Struct, frozen=True):
     Args:
         kind: what it is.
         bodies: the commands inside, in the order in which they were written.
-        name: the loop's variable or the function's name.
+        name: the loop's variable, the function's name, or the operator that joins it to the command before.
         words: the loop's items, the subject and patterns of `case`, the words of `[[ ]]`.
         redirects: redirections of the whole.
         source: as written.

@@ -16,6 +16,7 @@ from placet.actors.guard.paths import absolute
 from placet.actors.guard.reasons import SENTENCES
 from placet.actors.guard.scan import Unparsed
 from placet.actors.guard.syntax import Arithmetic, Compound, Kind, Simple, Substitution, Variable, Word
+from placet.actors.guard.tables.places import DEVICES
 from placet.actors.guard.verdict import Reason, Verdict
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Walker:
         for directory in scope.directories or ("/",):
             place = absolute(path.text, directory)
             code = self.places.written(place) if writes else self.places.read(place)
-            self._wrote = self._wrote or (writes and place not in paths.DEVICES)
+            self._wrote = self._wrote or (writes and place not in DEVICES)
             if code == "protected":
                 self.ask(code, path.source, path.source, Verdict.DENY)
             elif code:
@@ -173,11 +174,13 @@ class Walker:
             script: the script.
             scope: what is known where it begins; what it learns stays in it.
         """
+        self._nodes(script, scope, NO_FEED)
+
+    def _nodes(self, script: Script, scope: Scope, feed: Feed) -> None:
         for node in script.nodes:
-            if isinstance(node, Simple):
-                self._simple(node, scope, NO_FEED)
-            else:
-                self._compound(node, scope, NO_FEED)
+            if not (isinstance(node, Compound) and node.kind is Kind.JOINED and node.name == "&&"):
+                scope.settle()
+            self._node(node, scope, feed)
 
     def _node(self, node: Node, scope: Scope, feed: Feed) -> None:
         if isinstance(node, Simple):
@@ -201,9 +204,11 @@ class Walker:
         functions = set(scope.functions)
         for index, body in enumerate(node.bodies):
             stage = Feed(piped=True) if node.kind is Kind.PIPELINE and index else feed
-            for each in body.nodes:
-                self._node(each, inner.fork() if node.kind is Kind.PIPELINE else inner, stage)
-        if node.kind in {Kind.CONDITIONAL, Kind.LOOP}:
+            if node.kind is Kind.JOINED:
+                self._node(body.nodes[0], inner, stage)
+            else:
+                self._nodes(body, inner.fork() if node.kind is Kind.PIPELINE else inner, stage)
+        if node.kind in {Kind.CONDITIONAL, Kind.JOINED, Kind.LOOP}:
             scope.functions = functions  # what may not have been defined is not known
         elif node.kind is Kind.FUNCTION:
             scope.functions.add(node.name)

@@ -28,7 +28,10 @@ def cd(judge: Judge, call: Call) -> None:
 
 
 def popd(judge: Judge, call: Call) -> None:
-    """`popd`: back to a directory that `pushd` left, which the scope still counts among the possible ones."""
+    """`popd`: back to some directory that the line was in before."""
+    call.scope.settle()
+    if call.args:
+        judge.ask("flag", call.title, call.source)
 
 
 def read(judge: Judge, call: Call) -> None:
