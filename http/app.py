@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from placet.http.cors import register_cors
 from placet.http.json_app import JsonApp
-from placet.http.routes import approvals, chat, decisions, responses, runs, server, session_turns, sessions
+from placet.http.routes import (
+    approvals,
+    capabilities,
+    chat,
+    decisions,
+    docs,
+    responses,
+    runs,
+    server,
+    session_turns,
+    sessions,
+)
 
 if TYPE_CHECKING:
     from quart_trio import QuartTrio
@@ -26,6 +38,7 @@ def create_app(desk: Desk, lag: LoopLagMonitor) -> QuartTrio:
     app.config["MAX_CONTENT_LENGTH"] = None  # `read_body` counts, and answers in our own words
     app.config["RESPONSE_TIMEOUT"] = None  # a prompt waits for a person, also without a stream
     app.config["BODY_TIMEOUT"] = None  # the connection times out slow senders
+    register_cors(app, desk.config.cors_origins, no_auth=desk.config.no_auth)
     for blueprint in (
         chat.routes(desk),
         sessions.routes(desk),
@@ -35,6 +48,8 @@ def create_app(desk: Desk, lag: LoopLagMonitor) -> QuartTrio:
         approvals.routes(desk),
         decisions.routes(desk),
         server.routes(desk, lag),
+        capabilities.routes(desk),
+        docs.routes(),
     ):
         app.register_blueprint(blueprint)
     return app

@@ -1,0 +1,191 @@
+"""`/v1/runs`, described."""
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from placet.actors.protocol.records import RunStatus
+from placet.http.openapi import parameters as p
+from placet.http.openapi.approvals import DECISION_ERRORS, ApprovalDecision, DecisionRequest
+from placet.http.openapi.log import LOG
+from placet.http.openapi.messages import MESSAGES, PARTS, Message
+from placet.http.openapi.operation import Answer, Operation, Parameter
+from placet.http.openapi.records import Record, Run, RunControl
+from placet.http.openapi.schemas import refer
+from placet.http.openapi.turn import Settings, StreamOptions
+
+TAG: Final = "Runs"
+
+
+_Input = Annotated[
+    Any,
+    msgspec.Meta(
+        extra_json_schema={
+            "anyOf": [
+                {"type": "string", "pattern": r"\S", "examples": ["$ rm -f hello.txt"]},
+                {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": {"anyOf": [{"type": "string"}, *map(refer, PARTS)]},
+                },
+                {"type": "array", "minItems": 1, "items": {"anyOf": [*map(refer, MESSAGES)]}},
+            ]
+        }
+    ),
+]
+"""A type cannot say it: a list holds parts or messages, which are told apart by different fields."""
+
+
+class RunRequest(Settings, frozen=True, kw_only=True):
+    """Work that is not waited for.
+
+    Attributes:
+        input: what is asked: text, parts of content, or messages of which the last is answered.
+        conversation_history: what was said before, oldest first.
+        instructions: what the agent is to go by.
+        session_id: the session to work in, as the header names it.
+        previous_response_id: a run or response whose session goes on.
+    """
+
+    input: _Input
+    conversation_history: list[Message] | None = None
+    instructions: str | None = None
+    session_id: p.SessionId | None = None
+    previous_response_id: str | None = None
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+
+
+class RunStarted(Record, frozen=True, kw_only=True):
+    """The work was taken.
+
+    Attributes:
+        status: `started`, or for a retry where the run stands.
+        ahead: how many inputs of the session come before it.
+        replayed: whether an earlier request with the same `Idempotency-Key` had brought it.
+    """
+
+    object: Literal["hermes.run"]
+    run_id: str
+    session_id: str
+    status: str
+    ahead: int
+    replayed: bool
+
+
+class RunList(Record, frozen=True, kw_only=True):
+    """A page of runs, newest first."""
+
+    object: Literal["list"]
+    data: list[Run]
+    has_more: bool
+
+
+class Resolution(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which lost execution is meant."""
+
+    admission_id: str
+    execution_generation: int
+
+
+_CONTROL_ERRORS: Final = ("run_not_found", "role_required", "session_not_found")
+
+OPERATIONS: Final = (
+    Operation(
+        name="runs",
+        method="POST",
+        path="/v1/runs",
+        tag=TAG,
+        summary="Submit work and do not wait for it.",
+        parameters=(*p.SESSION_HEADERS, p.SESSION_KEY, p.IDEMPOTENCY_KEY, p.ON_BUSY),
+        body=RunRequest,
+        answers=(Answer(description="It was taken.", status=202, body=RunStarted, headers=p.ID_HEADERS),),
+        errors=(
+            "missing_input",
+            "no_user_message",
+            "last_message_not_user",
+            "invalid_message",
+            "invalid_content_part",
+            "invalid_image_url",
+            "unsupported_content_type",
+            "unsupported_parameter",
+            "response_not_found",
+        ),
+        submits=True,
+    ),
+    Operation(
+        name="run_list",
+        method="GET",
+        path="/v1/runs",
+        tag=TAG,
+        summary="List the runs that you may see.",
+        parameters=(
+            Parameter(name="status", place="query", description="Only those that stand so.", type=RunStatus),
+            Parameter(name="session_id", place="query", description="Only those of this session."),
+            p.LIMIT,
+            p.AFTER_ITEM,
+        ),
+        answers=(Answer(description="A page.", body=RunList),),
+        errors=("invalid_params", "invalid_pagination"),
+    ),
+    Operation(
+        name="run_status",
+        method="GET",
+        path="/v1/runs/{run_id}",
+        tag=TAG,
+        summary="Say where a run stands.",
+        description="Every id that was ever given out is found, also after a restart.",
+        parameters=(p.RUN,),
+        answers=(Answer(description="The run.", body=Run),),
+        errors=("run_not_found",),
+    ),
+    Operation(
+        name="run_events",
+        method="GET",
+        path="/v1/runs/{run_id}/events",
+        tag=TAG,
+        summary="Follow a run from any place in its log.",
+        description="Each event comes once and in order. The stream of a run that has ended replays it and ends.",
+        parameters=(
+            p.RUN,
+            p.LAST_EVENT_ID,
+            p.AFTER_EVENT,
+            Parameter(name="last_seq", place="query", description="Another name for `after`.", type=p.Place),
+        ),
+        answers=(Answer(description="The log, live.", stream=LOG, headers=p.ID_HEADERS),),
+        errors=("run_not_found", "invalid_last_event_id", "invalid_session_key", "session_header_forbidden"),
+    ),
+    Operation(
+        name="run_approval",
+        method="POST",
+        path="/v1/runs/{run_id}/approval",
+        tag=TAG,
+        summary="Decide a prompt of a run.",
+        description="The first decision wins. It is recorded with who, when and from where before this is answered.",
+        parameters=(p.RUN,),
+        body=DecisionRequest,
+        answers=(Answer(description="The decision holds.", body=ApprovalDecision),),
+        errors=("run_not_found", "ambiguous_approval", *DECISION_ERRORS),
+    ),
+    Operation(
+        name="run_stop",
+        method="POST",
+        path="/v1/runs/{run_id}/stop",
+        tag=TAG,
+        summary="Take a run out of the queue, or stop its turn.",
+        parameters=(p.RUN,),
+        answers=(Answer(description="It ends, or has ended before.", body=RunControl),),
+        errors=(*_CONTROL_ERRORS, "unknown_execution"),
+    ),
+    Operation(
+        name="run_unknown_resolution",
+        method="POST",
+        path="/v1/runs/{run_id}/resolve-unknown",
+        tag=TAG,
+        summary="Settle a run whose server was lost while it ran, so that its session goes on.",
+        parameters=(p.RUN,),
+        body=Resolution,
+        answers=(Answer(description="It is settled as interrupted.", body=RunControl),),
+        errors=(*_CONTROL_ERRORS, "not_found", "stale_generation"),
+    ),
+)

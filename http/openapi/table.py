@@ -1,0 +1,18 @@
+"""Every operation that is described, surface by surface."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from placet.http.openapi import approvals, chat, runs, server, sessions
+
+if TYPE_CHECKING:
+    from placet.http.openapi.operation import Operation
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    *chat.OPERATIONS,
+    *sessions.OPERATIONS,
+    *runs.OPERATIONS,
+    *approvals.OPERATIONS,
+    *server.OPERATIONS,
+)
