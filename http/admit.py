@@ -104,10 +104,10 @@ async def submit(sessions: Sessions, session_id: str, command: Admit) -> Ticket:
 
 
 async def _stored(sessions: Sessions, admission_id: str) -> tuple[Outcome, TurnResult]:
-    record = await sessions.store.admission(admission_id)
-    if record is None or record.outcome is None or record.result is None:
+    receipt = await sessions.store.receipt(admission_id)
+    if receipt is None:
         raise StoreUnavailable("The result of this run cannot be read.")
-    return record.outcome, record.result
+    return receipt
 
 
 def follow(sessions: Sessions, ticket: Ticket) -> Follower | None:

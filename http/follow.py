@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from placet.actors.protocol.commands import Watch
 from placet.actors.runtime import BroadcastClosed, SubscriptionCut
-from placet.actors.session import DRAINED
+from placet.actors.session import DELETED, DRAINED
 from placet.actors.store import admission_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Ended(Exception):
 
 
 class Over(Exception):
-    """The past was all there is: what is followed had ended before."""
+    """Nothing more will come: what is followed had ended before, or was deleted."""
 
 
 class Follower:
@@ -68,7 +68,7 @@ class Follower:
 
         Raises:
             Ended: nothing comes any more.
-            Over: nothing will come; there was no tail.
+            Over: nothing will come; there was no tail, or the session was deleted.
             Unavailable: the session or the store cannot be reached.
         """
         while True:
@@ -103,6 +103,8 @@ class Follower:
         except SubscriptionCut:
             return await self._take_up_again(tail)
         except BroadcastClosed as closed:
+            if closed.reason == DELETED:
+                raise Over from closed
             if closed.reason == DRAINED:
                 raise Ended(closed.reason) from closed
             return await self._take_up_again(tail)

@@ -8,8 +8,7 @@ from placet.actors.protocol import events as e
 from placet.http import views
 from placet.http.errors import error_object
 from placet.http.follow import Ended
-from placet.http.run_stream import OPEN
-from placet.http.sse import json_frame
+from placet.http.sse import OPEN, json_frame
 
 if TYPE_CHECKING:
     from placet.actors.protocol.errors import PlacetError

@@ -25,11 +25,11 @@ _DIGITS_MAX = 18
 
 
 def place_of(request: Request, *names: str) -> int | None:
-    """The number of the newest event that the client has: the header `Last-Event-ID`, else a parameter of the query; `None` for none.
+    """The number of the newest event that the client has: the header `Last-Event-ID`, else a parameter; `None` if it has none.
 
     Args:
         request: the request.
-        names: of the parameters; the first that is given counts.
+        names: of the parameters in the query; the first that is given counts.
 
     Raises:
         InvalidInput: `invalid_last_event_id`: it is no number.
@@ -90,7 +90,7 @@ async def watch_run(sessions: Sessions, record: RunRecord, after: int) -> Watche
     truncated = await store.truncated(admission.session_id, after=after)
     if admission.status is not AdmissionStatus.TERMINAL:
         watching = await sessions.ask(admission.session_id, Watch())
-        with _closed_on_error(watching.tail):
+        with closed_on_error(watching.tail):
             if admission.admission_id in watching.unsettled:
                 _check_place(after, watching.head_seq)
                 asked = tuple(
@@ -118,7 +118,7 @@ async def watch_session(sessions: Sessions, session_id: str, after: int) -> Watc
     store = sessions.store
     truncated = await store.truncated(session_id, after=after)
     watching = await sessions.ask(session_id, Watch())
-    with _closed_on_error(watching.tail):
+    with closed_on_error(watching.tail):
         _check_place(after, watching.head_seq)
         runs = await store.first_runs(watching.unsettled)
         # Read after the cut: what had ended by then is here for good, and what had not is in `watching`, as it stood.
@@ -139,10 +139,11 @@ def _check_place(after: int, head_seq: int) -> None:
 
 
 @contextmanager
-def _closed_on_error(tail: Tail) -> Iterator[None]:
-    """Close the tail if the block does not end well, also by cancellation."""
+def closed_on_error(tail: Tail | None) -> Iterator[None]:
+    """Close a tail, if there is one, when the block does not end well, also by cancellation."""
     try:
         yield
     except BaseException:
-        tail.close()
+        if tail is not None:
+            tail.close()
         raise

@@ -14,15 +14,11 @@ from placet.http import views
 from placet.http.chat_stream import failure_of
 from placet.http.errors import error_object
 from placet.http.shown import Shown
-from placet.http.sse import json_frame
+from placet.http.sse import OPEN, json_frame
 
 if TYPE_CHECKING:
     from placet.actors.protocol.errors import PlacetError
     from placet.http.resume import Watched
-
-OPEN: Final = b": open\n\n"
-CLOSED: Final = b": stream closed\n\n"
-"""The first and the last bytes of a log stream, so that a client sees at once that it is connected, and that it was not cut."""
 
 PREVIEW_MAX: Final = 500
 """Characters of a tool's result in a stream. The whole of it is the agent's."""
@@ -162,6 +158,11 @@ def _tool(event: e.ToolStarted | e.ToolProgressed | e.ToolEnded) -> dict[str, An
 
 def _of_run(event: e.Event) -> dict[str, Any] | None:
     match event:
+        case e.SessionOpened():
+            return {"event": "session.created", "title": event.title}
+        case e.SessionChanged():
+            changes = msgspec.to_builtins(event)
+            return {"event": "session.updated", **{name: changes[name] for name in changes if name != "type"}}
         case e.AdmissionAccepted():
             return {
                 "event": "run.queued",

@@ -11,11 +11,12 @@ from placet.http import views
 from placet.http.chat_stream import failure_of
 from placet.http.errors import error_object
 from placet.http.sofar import SoFar
-from placet.http.sse import json_frame
+from placet.http.sse import OPEN, json_frame
 
 if TYPE_CHECKING:
     from placet.actors.protocol.conversation import TurnResult
     from placet.actors.protocol.records import ApprovalRecord
+    from placet.http.shown import Shown
 
 _LAST_EVENT = {
     Outcome.COMPLETED: "run.completed",
@@ -37,6 +38,7 @@ class SessionRenderer:
         opened_seq: the newest event before the stream, the id of its opening.
         opened_at: Unix seconds.
         result: the stored result if the request is a retry of one that has ended.
+        resumed: the prompts as a client must see them that has the beginning already; `None` for one that begins.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class SessionRenderer:
         opened_seq: int,
         opened_at: float,
         result: tuple[Outcome, TurnResult] | None = None,
+        resumed: Shown | None = None,
     ) -> None:
         self.done = False
         self._run_id = run_id
@@ -59,9 +62,12 @@ class SessionRenderer:
         self._at = opened_at
         self._result = result
         self._so_far = SoFar(session_id, principal)
+        self._resumed = resumed
 
     def opening(self) -> bytes:
-        """That the run has started; for a request that has ended already also how."""
+        """That the run has started; for a request that has ended already also how. A client that resumes knows that."""
+        if self._resumed is not None:
+            return OPEN
         frames = self._frame("run.started", {"user_message": self._user_message})
         message = {"message": {"id": self._message_id, "role": "assistant"}}
         if self._result is None:
@@ -102,14 +108,17 @@ class SessionRenderer:
                 ended = {"tool_name": event.tool, "tool_call_id": event.call_id, "duration": event.duration_s}
                 return self._frame("tool.failed" if event.failed else "tool.completed", ended, last=True)
             case _:
-                return self._render_control(event)
+                return self._render_control(item)
 
-    def _render_control(self, event: e.Event) -> bytes:
+    def _render_control(self, item: Recorded) -> bytes:
+        event = item.event
         self._so_far.add(event)
         match event:
             case e.AdmissionResumed():
-                shown = b"".join(self._prompt(row, last=False) for row in self._so_far.prompts)
+                shown = b"".join(self._prompt(row, last=False) for row in self._again(item, event))
                 return shown + self._frame("run.resumed", {}, last=True)
+            case e.ApprovalOpened() if self._resumed is not None:
+                return self._prompt(self._resumed.opened(item, event), last=True)
             case e.ApprovalOpened():
                 return self._prompt(self._so_far.opened(event), last=True)
             case e.ApprovalExpiring():
@@ -127,6 +136,10 @@ class SessionRenderer:
                 )
             case _:
                 return b""
+
+    def _again(self, item: Recorded, event: e.AdmissionResumed) -> list[ApprovalRecord]:
+        """The prompts to show again as the turn goes on under a new generation."""
+        return self._so_far.prompts if self._resumed is None else self._resumed.resumed(item, event)
 
     def failed(self, error: PlacetError) -> bytes:
         """Why the stream cannot go on."""
@@ -161,6 +174,8 @@ class SessionRenderer:
 
     def _prompt(self, row: ApprovalRecord, *, last: bool) -> bytes:
         record = views.approval_request(row, self._run_id) | {"message_id": self._message_id}
+        if self._resumed is not None:
+            record["status"] = row.status.value
         return self._frame("approval.request", record, last=last)
 
     def _prompt_ended(

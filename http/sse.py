@@ -21,6 +21,9 @@ Item_co = TypeVar("Item_co", covariant=True)
 Item_contra = TypeVar("Item_contra", contravariant=True)
 
 KEEPALIVE: Final = b": keepalive\n\n"
+OPEN: Final = b": open\n\n"
+CLOSED: Final = b": stream closed\n\n"
+"""The first and the last bytes of a log's stream: a client sees at once that it is connected, and that it was not cut."""
 
 WRITE_BYTES: Final = 64 * 1024
 """What goes out in one write. More does not get cheaper, and a slow reader should not hold much."""

@@ -12,6 +12,7 @@ from placet.actors.protocol.records import (
     AdmissionStatus,
     ApprovalRecord,
     RunRecord,
+    SessionFacts,
     SessionRecord,
 )
 
@@ -273,14 +274,38 @@ def usage(counted: Usage) -> dict[str, int]:
     }
 
 
-def session(record: SessionRecord) -> dict[str, Any]:
-    """A session, without its system prompt."""
+def session(record: SessionRecord, facts: SessionFacts | None = None) -> dict[str, Any]:
+    """A session, without its system prompt.
+
+    Args:
+        record: the session.
+        facts: what is counted of it; left out if it was not.
+    """
+    counted = (
+        {}
+        if facts is None
+        else {
+            "message_count": facts.messages,
+            "input_tokens": facts.prompt_tokens,
+            "output_tokens": facts.completion_tokens,
+            "preview": facts.first_words,
+        }
+    )
     return {
         "id": record.session_id,
         "source": record.source,
+        "user_id": record.principal,
         "title": record.title,
         "started_at": record.created_at,
         "last_active": record.last_active,
+        "ended_at": record.ended_at,
+        "end_reason": record.end_reason,
+        "parent_session_id": record.parent,
+        **counted,
+        "pinned": record.pinned,
+        "archived": record.archived,
+        "hidden": record.hidden,
+        "unread": record.unread,
         "execution_generation": record.generation,
         "revision": record.revision,
         "has_system_prompt": record.system_prompt is not None,

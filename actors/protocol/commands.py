@@ -9,7 +9,7 @@ import msgspec
 from placet.actors.protocol.answers import Admitted, Decided, SessionView, Stopped, Watching
 from placet.actors.protocol.approvals import Choice, Decision, Prompt
 from placet.actors.protocol.conversation import TurnInput, TurnResult
-from placet.actors.protocol.events import Outcome, Output, SessionOpened
+from placet.actors.protocol.events import Outcome, Output, SessionChanged, SessionOpened
 from placet.actors.protocol.filing import Filing
 from placet.actors.protocol.messages import Notice, Request
 from placet.actors.protocol.records import ApprovalRecord
@@ -27,6 +27,19 @@ class OpenSession(Request[SessionView], frozen=True, kw_only=True):
     """Make the session. `Conflict` (`session_exists`) if there is one."""
 
     opened: SessionOpened
+
+
+class ChangeSession(Request[SessionView], frozen=True, kw_only=True):
+    """Change what people keep about the session. `NotFound` if there is none."""
+
+    changed: SessionChanged
+
+
+class DeleteSession(Request[None], frozen=True):
+    """Delete the session with all that is its own. `NotFound` if there is none, `Conflict` if something of it is not settled.
+
+    Exact retries of what it had answered are answered as before; a session of the same id begins with nothing.
+    """
 
 
 class Admit(Request[Admitted], frozen=True, kw_only=True):

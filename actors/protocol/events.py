@@ -7,14 +7,30 @@ store appends events and projects them into tables in the same transaction. Noth
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from placet.actors.protocol.approvals import ApprovalStatus, Choice, Prompt, Rule
-from placet.actors.protocol.conversation import TurnInput, TurnResult
+from placet.actors.protocol.approval_events import ApprovalClosed as ApprovalClosed
+from placet.actors.protocol.approval_events import ApprovalDecided as ApprovalDecided
+from placet.actors.protocol.approval_events import ApprovalExpiring as ApprovalExpiring
+from placet.actors.protocol.approval_events import ApprovalExtended as ApprovalExtended
+from placet.actors.protocol.approval_events import ApprovalGranted as ApprovalGranted
+from placet.actors.protocol.approval_events import ApprovalOpened as ApprovalOpened
+from placet.actors.protocol.approval_events import DecisionRecorded as DecisionRecorded
+from placet.actors.protocol.approval_events import RuleAdded as RuleAdded
+from placet.actors.protocol.approval_events import RuleRevoked as RuleRevoked
+from placet.actors.protocol.conversation import ChatMessage, TurnInput, TurnResult
 from placet.actors.protocol.filing import ResponseFiled as ResponseFiled
 from placet.actors.protocol.filing import ResponseForgotten as ResponseForgotten
+from placet.actors.protocol.turn_events import AnswerRestarted as AnswerRestarted
+from placet.actors.protocol.turn_events import Output as Output
+from placet.actors.protocol.turn_events import StepEnded as StepEnded
+from placet.actors.protocol.turn_events import TextAppended as TextAppended
+from placet.actors.protocol.turn_events import ThoughtAppended as ThoughtAppended
+from placet.actors.protocol.turn_events import ToolEnded as ToolEnded
+from placet.actors.protocol.turn_events import ToolProgressed as ToolProgressed
+from placet.actors.protocol.turn_events import ToolStarted as ToolStarted
 
 SERVER_STREAM = "_server"
 """No session id begins with an underscore."""
@@ -34,13 +50,45 @@ class Outcome(Enum):
 
 
 class SessionOpened(msgspec.Struct, frozen=True, tag=True, kw_only=True, omit_defaults=True):
-    """A session exists. Always its stream's first event."""
+    """A session exists. Always its stream's first event.
+
+    Attributes:
+        principal: who owns it.
+        source: by which door it came.
+        ephemeral: whether no request named it, so that it is deleted by itself.
+        title: what people call it.
+        system_prompt: its system-level text.
+        parent: the session that it was forked from.
+        inherited: what had been said there.
+    """
 
     principal: str
     source: str = "api_server"
     ephemeral: bool = False
     title: str | None = None
     system_prompt: str | None = None
+    parent: str | None = None
+    inherited: tuple[ChatMessage, ...] = ()
+
+
+class SessionChanged(msgspec.Struct, frozen=True, tag=True, kw_only=True):
+    """What people keep about a session has changed. A field that is not set is as it was.
+
+    Attributes:
+        title: what people call it, `None` for no title.
+        archived: whether it was put away.
+        pinned: whether it stands first.
+        hidden: whether lists leave it out.
+        unread: whether it has something that its owner has not seen.
+        end_reason: why it ended, `None` if it goes on after all.
+    """
+
+    title: str | UnsetType | None = UNSET
+    archived: bool | UnsetType = UNSET
+    pinned: bool | UnsetType = UNSET
+    hidden: bool | UnsetType = UNSET
+    unread: bool | UnsetType = UNSET
+    end_reason: str | UnsetType | None = UNSET
 
 
 class AdmissionAccepted(msgspec.Struct, frozen=True, tag=True, kw_only=True, omit_defaults=True):
@@ -112,191 +160,9 @@ class AdmissionSettled(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     result: TurnResult
 
 
-class TextAppended(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """The agent said something."""
-
-    admission_id: str
-    generation: int
-    text: str
-
-
-class ThoughtAppended(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """The agent thought something that it shows."""
-
-    admission_id: str
-    generation: int
-    text: str
-
-
-class AnswerRestarted(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A model call is made again: the text so far counts from here."""
-
-    admission_id: str
-    generation: int
-
-
-class ToolStarted(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A tool is about to run. Recorded before it does.
-
-    Attributes:
-        step: its journal key.
-        call_id: what clients know it by.
-        tool: its name.
-        preview: its arguments, masked and escaped, for people.
-    """
-
-    admission_id: str
-    generation: int
-    step: str
-    call_id: str
-    tool: str
-    preview: str
-
-
-class ToolProgressed(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A running tool printed something."""
-
-    admission_id: str
-    generation: int
-    call_id: str
-    text: str
-
-
-class ToolEnded(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A tool ended; `result` is what the agent was given, as JSON."""
-
-    admission_id: str
-    generation: int
-    step: str
-    call_id: str
-    tool: str
-    failed: bool
-    duration_s: float
-    result: Any
-
-
-class StepEnded(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A journaled step has its result, which a replay is given instead of running it again."""
-
-    admission_id: str
-    generation: int
-    step: str
-    result: Any
-
-
-class ApprovalOpened(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A person is asked. Recorded before anyone is shown it."""
-
-    generation: int
-    prompt: Prompt
-
-
-class ApprovalGranted(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A rule answered in a person's place; nobody was asked."""
-
-    generation: int
-    prompt: Prompt
-    rule_id: str
-
-
-class ApprovalExpiring(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A prompt is about to expire."""
-
-    admission_id: str
-    request_id: str
-    expires_at: float
-
-
-class ApprovalExtended(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A prompt waits longer than it was to.
-
-    Attributes:
-        expires_at: until when, Unix seconds.
-        by: the principal who asked for it.
-    """
-
-    admission_id: str
-    request_id: str
-    expires_at: float
-    by: str
-
-
-class ApprovalDecided(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A person answered.
-
-    Attributes:
-        choice: the answer.
-        status: approved or denied.
-        by: the principal who answered.
-        origin: from where, such as `http 127.0.0.1`.
-        reason: free text.
-        rule_id: the rule that this answer made, if it is to be remembered.
-    """
-
-    admission_id: str
-    request_id: str
-    choice: Choice
-    status: ApprovalStatus
-    by: str
-    origin: str
-    reason: str
-    rule_id: str | None
-
-
-class ApprovalClosed(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A prompt ended without an answer: expired, or cancelled with the turn that asked."""
-
-    admission_id: str
-    request_id: str
-    status: ApprovalStatus
-    cause: str
-
-
-class RuleAdded(msgspec.Struct, frozen=True, tag=True):
-    """On the server's stream: an approval is remembered."""
-
-    rule: Rule
-
-
-class RuleRevoked(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """On the server's stream: a rule no longer holds."""
-
-    rule_id: str
-    by: str
-
-
-class DecisionRecorded(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """On the server's stream: one link of the audit chain.
-
-    Attributes:
-        digest: binds the action that was decided.
-        command: its masked text.
-        choice: `None` where nobody chose.
-        by: a principal, `rule:<id>`, or `placet` for an expiry or a cancellation.
-    """
-
-    request_id: str
-    admission_id: str
-    session_id: str
-    generation: int
-    tool: str
-    command: str
-    digest: str
-    choice: Choice | None
-    status: ApprovalStatus
-    by: str
-    origin: str
-    reason: str
-    rule_id: str | None
-
-
-Output = (
-    TextAppended | ThoughtAppended | AnswerRestarted | ToolStarted | ToolProgressed | ToolEnded | StepEnded
-)
-"""What a running turn records."""
-
 SessionEvent = (
     SessionOpened
+    | SessionChanged
     | AdmissionAccepted
     | RunNamed
     | ResponseFiled

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from placet.actors.protocol.approvals import ApprovalStatus, Prompt
-from placet.actors.protocol.conversation import TurnInput, TurnResult
+from placet.actors.protocol.conversation import ChatMessage, TurnInput, TurnResult
 from placet.actors.protocol.events import Outcome
 
 
@@ -92,6 +92,12 @@ class SessionRecord(msgspec.Struct, frozen=True, kw_only=True):
         head_seq: the sequence number of its newest event.
         generation: of the newest claim or resumption; 0 if there was none.
         revision: raised by every settlement and every change of the session's own fields.
+        parent: the session that it was forked from.
+        archived: whether it was put away.
+        pinned: whether it stands first.
+        hidden: whether lists leave it out.
+        unread: whether it has something that its owner has not seen.
+        end_reason: why it ended, if it did, `ended_at`.
     """
 
     session_id: str
@@ -105,6 +111,44 @@ class SessionRecord(msgspec.Struct, frozen=True, kw_only=True):
     revision: int
     created_at: float
     last_active: float
+    parent: str | None = None
+    archived: bool = False
+    pinned: bool = False
+    hidden: bool = False
+    unread: bool = False
+    end_reason: str | None = None
+    ended_at: float | None = None
+
+
+class SessionFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What is counted of a session.
+
+    Attributes:
+        messages: in its conversation.
+        prompt_tokens: of all its turns, as `completion_tokens`.
+        first_words: the first message, as much of it as fits in a line; empty if there is none.
+    """
+
+    messages: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    first_words: str = ""
+
+
+class MessageRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One message of a conversation.
+
+    Attributes:
+        message_id: its identity in the session.
+        message: what was said.
+        admission_id: the admission that it belongs to; `None` if it was inherited from another session.
+        at: Unix seconds.
+    """
+
+    message_id: str
+    message: ChatMessage
+    admission_id: str | None
+    at: float
 
 
 class SessionSnapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,11 +160,16 @@ class SessionSnapshot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """What an `Idempotency-Key` stands for."""
+    """What an `Idempotency-Key` stands for.
+
+    Attributes:
+        run_id: the run's first public id, if its session was deleted since: then only its result is left.
+    """
 
     admission_id: str
     session_id: str
     fingerprint: str
+    run_id: str | None = None
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True):

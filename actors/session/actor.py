@@ -21,7 +21,7 @@ from placet.actors.protocol.records import AdmissionRecord, AdmissionStatus, App
 from placet.actors.runtime import DEFERRED, ActorContext, Reply
 from placet.actors.session import admissions, prompts
 from placet.actors.session.core import Plan
-from placet.actors.session.executor import Executor
+from placet.actors.session.executor import DRAINED, Executor
 from placet.actors.session.ledger import OutOfStep
 from placet.actors.session.runner import Ending
 from placet.actors.session.state import from_snapshot
@@ -38,9 +38,6 @@ logger: Final = logging.getLogger("placet.session")
 # What the session owes itself (to start the next turn, to expire a prompt) is tried again after this when the disk refuses.
 RETRY_S: Final = 1.0
 
-
-DRAINED: Final = "gateway_draining"
-"""The reason with which the broadcasts close when the server stops: there is nothing to take up again."""
 
 _HANDLERS: Final[dict[type[Any], Callable[[Any, Any, Reply[Any]], Awaitable[object]]]] = {}
 
@@ -106,7 +103,7 @@ class SessionActor:
             raise Draining("The server is shutting down. Try again in a moment.", retry_after_s=1.0)
         known = await self._known(command)
         if known is not None:
-            run_id = await self._join(command, known.admission_id)
+            run_id = known.run_id or await self._join(command, known.admission_id)
             return self._answer_with_tail(reply, run_id, known.admission_id, joined=True)
         if not self._services.room.has_place:
             raise TooMany("As many turns run as may. Try again when one has ended.", retry_after_s=1.0)
@@ -175,10 +172,24 @@ class SessionActor:
     @_handles(c.OpenSession)
     async def _open_session(self, command: c.OpenSession, _reply: Reply[SessionView]) -> SessionView:
         await self._executor.carry_out(admissions.open_session, command)
+        return await self._view()
+
+    async def _view(self) -> SessionView:
         snapshot = await self._services.store.session(self._context.key)
         if snapshot is None:
-            raise OutOfStep(f"{self._context.key} was opened and is not there")
+            raise OutOfStep(f"{self._context.key} exists and is not there")
         return SessionView(session=snapshot.session)
+
+    @_handles(c.ChangeSession)
+    async def _change_session(self, command: c.ChangeSession, _reply: Reply[SessionView]) -> SessionView:
+        await self._executor.carry_out(admissions.change_session, command)
+        return await self._view()
+
+    @_handles(c.DeleteSession)
+    async def _delete_session(self, _command: c.DeleteSession, _reply: Reply[None]) -> None:
+        admissions.check_deletion(self._executor.session)
+        await self._services.store.delete_session(self._context.key, now=self._services.now())
+        self._executor.forget()
 
     @_handles(c.Decide)
     async def _decide(self, command: c.Decide, _reply: Reply[Decided]) -> Any:

@@ -39,6 +39,36 @@ def open_session(session: Session, command: c.OpenSession, _context: Context) ->
     return Plan(events=(command.opened,))
 
 
+def change_session(session: Session, command: c.ChangeSession, _context: Context) -> Plan:
+    """Change what people keep about the session."""
+    check_exists(session)
+    return Plan(events=(command.changed,))
+
+
+def check_deletion(session: Session) -> None:
+    """Say why the session may not be deleted.
+
+    Raises:
+        NotFound: `session_not_found`.
+        Conflict: `session_active_turn`: something of it runs, waits or is of unknown outcome.
+    """
+    check_exists(session)
+    if session.queue:
+        raise Conflict(
+            "The session has inputs that run or wait. Stop or settle them first.", code="session_active_turn"
+        )
+
+
+def check_exists(session: Session) -> None:
+    """Refuse what is asked of a session that does not exist.
+
+    Raises:
+        NotFound: `session_not_found`.
+    """
+    if session.principal is None:
+        raise NotFound("There is no session of that id.", code="session_not_found")
+
+
 def admit(session: Session, command: c.Admit, context: Context) -> Plan:
     """Take an input into the queue, and start it at once if nothing is before it. The answer is the admission's id."""
     opening = _opening(session, command)

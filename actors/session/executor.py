@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from placet.actors.protocol import commands as c
 from placet.actors.protocol import events as e
@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from placet.actors.session.core import Plan
     from placet.actors.session.room import Place
     from placet.actors.session.services import Services
+
+
+DRAINED: Final = "gateway_draining"
+"""The reason with which the broadcasts close when the server stops: there is nothing to take up again."""
+
+DELETED: Final = "session_deleted"
+"""The reason with which a session's broadcast closes when it is deleted: there is nothing more of it, ever."""
 
 
 class Executor:
@@ -49,10 +56,19 @@ class Executor:
         self.scribe = Scribe(services.store, context.key)
         self.flight: Flight | None = None
         self.waiting = Waiting(context, services)
-        self.watchers: Broadcast[e.Recorded] = Broadcast(
-            max_items=services.limits.subscriber_events, max_bytes=services.limits.subscriber_bytes
-        )
+        self.watchers = self._new_watchers()
         context.on_end(lambda: self.watchers.close("session_ended"))
+
+    def _new_watchers(self) -> Broadcast[e.Recorded]:
+        limits = self._services.limits
+        return Broadcast(max_items=limits.subscriber_events, max_bytes=limits.subscriber_bytes)
+
+    def forget(self) -> None:
+        """The session was deleted: it is as if it had never been, and who watched is let go."""
+        self.session = Session(self._context.key)
+        self.scribe.seq = 0
+        self.watchers.close(DELETED)
+        self.watchers = self._new_watchers()
 
     async def carry_out(
         self,

@@ -20,6 +20,7 @@ from placet.actors.store.examine import Examination, examine
 from placet.actors.store.page import Page
 from placet.actors.store.queries_inbox import IN_INBOX, InboxEvent, InboxSnapshot
 from placet.actors.store.queries_runs import RunFilter
+from placet.actors.store.queries_sessions import SessionFilter
 from placet.actors.store.retention import TidyReport
 from placet.actors.store.store import Health, Store, open_store
 
@@ -40,6 +41,7 @@ __all__ = [
     "RuleLive",
     "RunFilter",
     "SessionAbsent",
+    "SessionFilter",
     "Store",
     "StreamAppend",
     "TidyReport",

@@ -77,8 +77,9 @@ def _check(conn: Connection, need: Precondition, now: float) -> None:
     match need:
         case KeyFree(principal, family, key):
             taken = conn.execute(
-                "SELECT 1 FROM idempotency_keys WHERE principal = ? AND family = ? AND key = ?"
-                " AND (expires_at IS NULL OR expires_at > ?)",
+                "SELECT 1 FROM idempotency_keys WHERE principal = ?1 AND family = ?2 AND key = ?3"
+                " AND (expires_at IS NULL OR expires_at > ?4) UNION ALL SELECT 1 FROM tombstones"
+                " WHERE principal = ?1 AND family = ?2 AND key = ?3 AND expires_at > ?4",
                 (principal, family, key, now),
             ).fetchone()
             if taken:

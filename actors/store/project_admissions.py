@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import UNSET
+
 from placet.actors.protocol.conversation import ChatMessage, Part, TurnResult
 from placet.actors.protocol.events import (
     AdmissionAccepted,
@@ -13,6 +15,7 @@ from placet.actors.protocol.events import (
     AdmissionSettled,
     Outcome,
     RunNamed,
+    SessionChanged,
     SessionOpened,
     StopRequested,
 )
@@ -33,7 +36,7 @@ def session_opened(place: Place, event: SessionOpened) -> None:
     """A new row of `sessions`."""
     place.change(
         "INSERT INTO sessions (session_id, principal_id, source, ephemeral, title, system_prompt, head_seq, created_at,"
-        " last_active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " last_active, parent_session_id, inherited_json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         place.stream,
         event.principal,
         event.source,
@@ -43,6 +46,23 @@ def session_opened(place: Place, event: SessionOpened) -> None:
         place.seq,
         place.at,
         place.at,
+        event.parent,
+        to_json(event.inherited),
+    )
+
+
+def session_changed(place: Place, event: SessionChanged) -> None:
+    """The row's own fields, as far as the event sets them."""
+    changes = {
+        name: value for name in event.__struct_fields__ if (value := getattr(event, name)) is not UNSET
+    }
+    if "end_reason" in changes:
+        changes["ended_at"] = None if changes["end_reason"] is None else place.at
+    columns = "".join(f", {name} = ?" for name in changes)
+    place.change(
+        f"UPDATE sessions SET runtime_revision = runtime_revision + 1{columns} WHERE session_id = ?",
+        *changes.values(),
+        place.stream,
     )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 PROJECTIONS: dict[type[e.Event], Callable[[Place, Any], None]] = {
     e.SessionOpened: admissions.session_opened,
+    e.SessionChanged: admissions.session_changed,
     e.AdmissionAccepted: admissions.accepted,
     e.RunNamed: admissions.run_named,
     e.ResponseFiled: responses.filed,

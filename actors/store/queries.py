@@ -6,21 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from placet.actors.protocol.conversation import ChatMessage
-from placet.actors.protocol.events import Recorded, StepEnded, TextAppended, ToolEnded
+from placet.actors.protocol.conversation import ChatMessage, TurnResult
+from placet.actors.protocol.events import Outcome, Recorded, StepEnded, TextAppended, ToolEnded
 from placet.actors.protocol.records import (
     AdmissionRecord,
     JournalEntry,
     KeyRecord,
-    SessionRecord,
     SessionSnapshot,
 )
 from placet.actors.store import codec, rows
-from placet.actors.store.page import Page, page
 from placet.actors.store.queries_approvals import approvals_of
 
 if TYPE_CHECKING:
     from placet.actors.store.sql import Connection
+
+
+EVER = 2**62
+"""A place in the ledger after every row."""
 
 
 def session(conn: Connection, session_id: str) -> SessionSnapshot | None:
@@ -39,24 +41,6 @@ def session(conn: Connection, session_id: str) -> SessionSnapshot | None:
     )
 
 
-def sessions(conn: Connection, principal: str | None, after: str | None, limit: int) -> Page[SessionRecord]:
-    """Named sessions, the last active first."""
-    conditions, values = ["ephemeral = 0"], list[object]()
-    if principal is not None:
-        conditions.append("principal_id = ?")
-        values.append(principal)
-    if after is not None:
-        conditions.append(
-            "(last_active, session_id) < (SELECT last_active, session_id FROM sessions WHERE session_id = ?)"
-        )
-        values.append(after)
-    sql = (
-        f"{rows.SESSION} WHERE {' AND '.join(conditions)} ORDER BY last_active DESC, session_id DESC LIMIT ?"
-    )
-    found = conn.execute(sql, (*values, limit + 1))
-    return page([rows.session(row) for row in found], limit)
-
-
 def unsettled(conn: Connection) -> list[str]:
     """Sessions with a row that is not terminal, those that wait longest first."""
     found = conn.execute(
@@ -73,16 +57,29 @@ def admission(conn: Connection, admission_id: str) -> AdmissionRecord | None:
 
 
 def key(conn: Connection, principal: str, family: str, name: str, now: float) -> KeyRecord | None:
-    """What a live key stands for."""
+    """What a live key stands for, also one whose session was deleted."""
+    values = (principal, family, name, now)
     found = conn.execute(
-        "SELECT k.admission_id, a.target_session_id, k.fingerprint FROM idempotency_keys k"
+        "SELECT k.admission_id, a.target_session_id, k.fingerprint, NULL FROM idempotency_keys k"
         " JOIN session_admissions a USING (admission_id)"
-        " WHERE k.principal = ? AND k.family = ? AND k.key = ? AND (k.expires_at IS NULL OR k.expires_at > ?)",
-        (principal, family, name, now),
+        " WHERE k.principal = ?1 AND k.family = ?2 AND k.key = ?3 AND (k.expires_at IS NULL OR k.expires_at > ?4)"
+        " UNION ALL SELECT admission_id, session_id, fingerprint, run_id FROM tombstones"
+        " WHERE principal = ?1 AND family = ?2 AND key = ?3 AND expires_at > ?4",
+        values,
     ).fetchone()
     if found is None:
         return None
-    return KeyRecord(admission_id=found[0], session_id=found[1], fingerprint=found[2])
+    return KeyRecord(admission_id=found[0], session_id=found[1], fingerprint=found[2], run_id=found[3])
+
+
+def receipt(conn: Connection, admission_id: str) -> tuple[Outcome, TurnResult] | None:
+    """How an admission ended, also one whose session was deleted while its key is alive; `None` if it did not."""
+    found = conn.execute(
+        "SELECT outcome, result_json FROM session_admissions WHERE admission_id = ?1 AND status = 'terminal'"
+        " UNION ALL SELECT outcome, result_json FROM tombstones WHERE admission_id = ?1",
+        (admission_id,),
+    ).fetchone()
+    return None if found is None else (Outcome(found[0]), msgspec.json.decode(found[1], type=TurnResult))
 
 
 def history(conn: Connection, session_id: str, before_seq: int) -> tuple[ChatMessage, ...]:
@@ -93,9 +90,14 @@ def history(conn: Connection, session_id: str, before_seq: int) -> tuple[ChatMes
         " ORDER BY a.seq, m.position",
         (session_id, before_seq),
     ).fetchall()
-    return tuple(
-        codec.restore_message(conn, msgspec.json.decode(text, type=ChatMessage)) for (text,) in found
-    )
+    own = (codec.restore_message(conn, msgspec.json.decode(text, type=ChatMessage)) for (text,) in found)
+    return (*inherited(conn, session_id), *own)
+
+
+def inherited(conn: Connection, session_id: str) -> tuple[ChatMessage, ...]:
+    """What had been said in the session that this one was forked from, by the time of the fork."""
+    text = conn.execute("SELECT inherited_json FROM sessions WHERE session_id = ?", (session_id,)).get
+    return () if text is None else msgspec.json.decode(text, type=tuple[ChatMessage, ...])
 
 
 def events(

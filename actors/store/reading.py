@@ -11,18 +11,21 @@ from placet.actors.store import (
     queries_inbox,
     queries_responses,
     queries_runs,
+    queries_sessions,
 )
 
 if TYPE_CHECKING:
     from placet.actors.protocol.approvals import ApprovalStatus, Rule
-    from placet.actors.protocol.conversation import ChatMessage
-    from placet.actors.protocol.events import Recorded
+    from placet.actors.protocol.conversation import ChatMessage, TurnResult
+    from placet.actors.protocol.events import Outcome, Recorded
     from placet.actors.protocol.records import (
         AdmissionRecord,
         ApprovalRecord,
         JournalEntry,
         KeyRecord,
+        MessageRecord,
         RunRecord,
+        SessionFacts,
         SessionRecord,
         SessionSnapshot,
     )
@@ -47,9 +50,29 @@ class Reading:
         """What an actor needs to take the session up."""
         return await self._readers.run(queries.session, session_id)
 
-    async def sessions(self, *, principal: str | None, after: str | None, limit: int) -> Page[SessionRecord]:
-        """Sessions that a header named, the last active first, of one principal or of all (`None`), after the session `after`."""
-        return await self._readers.run(queries.sessions, principal, after, limit)
+    async def sessions(
+        self, wanted: queries_sessions.SessionFilter, *, after: str | None = None, offset: int = 0, limit: int
+    ) -> Page[SessionRecord]:
+        """Sessions that a request named, the last active first, after the session `after` and `offset` more."""
+        return await self._readers.run(queries_sessions.sessions, wanted, after, offset, limit)
+
+    async def facts(self, session_ids: tuple[str, ...]) -> dict[str, SessionFacts]:
+        """What is counted of each session."""
+        return await self._readers.run(queries_sessions.facts, session_ids)
+
+    async def messages(
+        self, session_id: str, *, offset: int, limit: int, newest: bool
+    ) -> list[MessageRecord]:
+        """A stretch of a conversation in its order, counted from its beginning or from its newest message."""
+        return await self._readers.run(queries_sessions.messages, session_id, offset, limit, newest=newest)
+
+    async def transcript(self, session_id: str) -> tuple[ChatMessage, ...]:
+        """The whole conversation of a session as it stands: of what has ended."""
+        return await self._readers.run(queries.history, session_id, queries.EVER)
+
+    async def receipt(self, admission_id: str) -> tuple[Outcome, TurnResult] | None:
+        """How an admission ended, also one whose session was deleted while its key is alive; `None` if it did not."""
+        return await self._readers.run(queries.receipt, admission_id)
 
     async def admission(self, admission_id: str) -> AdmissionRecord | None:
         """One row of the ledger."""

@@ -41,13 +41,15 @@ class TidyReport(msgspec.Struct, frozen=True):
 
 
 def drop_keys(conn: Connection, now: float) -> int:
-    """Delete keys whose time is over. Their admissions stay."""
+    """Delete keys whose time is over, and what answered them after their session was deleted. Other admissions stay."""
+    conn.execute("DELETE FROM tombstones WHERE expires_at <= ?", (now,))
+    buried = conn.changes()
     conn.execute(
         "DELETE FROM idempotency_keys WHERE (principal, family, key) IN (SELECT principal, family, key"
         " FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)",
-        (now, KEYS_CHUNK),
+        (now, KEYS_CHUNK - buried),
     )
-    return conn.changes()
+    return buried + conn.changes()
 
 
 def drop_sessions(conn: Connection, writing: Writing, now: float, before: float) -> int:
@@ -66,11 +68,13 @@ def drop_sessions(conn: Connection, writing: Writing, now: float, before: float)
 def delete_session(conn: Connection, writing: Writing, now: float, session_id: str) -> bool:
     """Delete a session and all that was its own; its decisions stay, its session rules are revoked.
 
+    What answers a key that is still alive is kept as a tombstone, so that an exact retry is not new work.
+
     Returns:
         Whether there was one.
 
     Raises:
-        Conflict: `session_busy`, as something of it is not settled.
+        Conflict: `session_active_turn`, as something of it is not settled.
     """
     busy = conn.execute(
         "SELECT 1 FROM session_admissions INDEXED BY admissions_unsettled"
@@ -78,14 +82,25 @@ def delete_session(conn: Connection, writing: Writing, now: float, session_id: s
         (session_id,),
     ).fetchone()
     if busy:
-        raise Conflict("The session has inputs that are not settled.", code="session_busy")
+        raise Conflict("The session has inputs that are not settled.", code="session_active_turn")
     _revoke_rules(conn, writing, now, session_id)
+    _bury(conn, now, session_id)
     conn.execute("DELETE FROM events WHERE stream = ?", (session_id,))
     conn.execute("DELETE FROM merges WHERE stream = ?", (session_id,))
     # Messages, prompts, steps, run ids, keys and uses of blobs go with their admission.
     conn.execute("DELETE FROM session_admissions WHERE target_session_id = ?", (session_id,))
     conn.execute("DELETE FROM sessions WHERE session_id = ?", (session_id,))
     return conn.changes() == 1
+
+
+def _bury(conn: Connection, now: float, session_id: str) -> None:
+    conn.execute(
+        "INSERT OR REPLACE INTO tombstones SELECT admission_id, k.principal, k.family, k.key, k.fingerprint,"
+        " a.target_session_id, (SELECT run_id FROM run_aliases r WHERE r.admission_id = a.admission_id ORDER BY position),"
+        " a.outcome, a.result_json, k.expires_at FROM session_admissions a JOIN idempotency_keys k USING (admission_id)"
+        " WHERE a.target_session_id = ? AND k.expires_at > ?",
+        (session_id, now),
+    )
 
 
 def _revoke_rules(conn: Connection, writing: Writing, now: float, session_id: str) -> None:

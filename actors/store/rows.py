@@ -29,7 +29,7 @@ APPROVAL = (
 )
 SESSION = (
     "SELECT session_id, principal_id, source, ephemeral, title, system_prompt, head_seq, runtime_generation, runtime_revision,"
-    " created_at, last_active FROM sessions "
+    " created_at, last_active, parent_session_id, archived, pinned, hidden, unread, end_reason, ended_at FROM sessions "
 )
 RULE = "SELECT rule_json FROM rules "
 EVENT = "SELECT stream, seq, position, at, body FROM events "
@@ -93,6 +93,13 @@ def session(row: tuple[Any, ...]) -> SessionRecord:
         revision=row[8],
         created_at=row[9],
         last_active=row[10],
+        parent=row[11],
+        archived=bool(row[12]),
+        pinned=bool(row[13]),
+        hidden=bool(row[14]),
+        unread=bool(row[15]),
+        end_reason=row[16],
+        ended_at=row[17],
     )
 
 

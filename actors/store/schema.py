@@ -47,7 +47,15 @@ CREATE TABLE sessions (
   runtime_generation INTEGER NOT NULL DEFAULT 0,
   runtime_revision   INTEGER NOT NULL DEFAULT 0,
   created_at         REAL NOT NULL,
-  last_active        REAL NOT NULL
+  last_active        REAL NOT NULL,
+  parent_session_id  TEXT,
+  inherited_json     TEXT NOT NULL,
+  archived           INTEGER NOT NULL DEFAULT 0,
+  pinned             INTEGER NOT NULL DEFAULT 0,
+  hidden             INTEGER NOT NULL DEFAULT 0,
+  unread             INTEGER NOT NULL DEFAULT 0,
+  end_reason         TEXT,
+  ended_at           REAL
 ) STRICT;
 CREATE INDEX sessions_by_activity ON sessions (last_active) WHERE ephemeral = 0;
 CREATE INDEX sessions_to_tidy ON sessions (last_active) WHERE ephemeral = 1;
@@ -157,6 +165,20 @@ CREATE TABLE idempotency_keys (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX keys_of_admission ON idempotency_keys (admission_id);
 CREATE INDEX keys_to_expire ON idempotency_keys (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE tombstones (
+  admission_id TEXT PRIMARY KEY,
+  principal    TEXT NOT NULL,
+  family       TEXT NOT NULL,
+  key          TEXT NOT NULL,
+  fingerprint  TEXT NOT NULL,
+  session_id   TEXT NOT NULL,
+  run_id       TEXT NOT NULL,
+  outcome      TEXT NOT NULL,
+  result_json  TEXT NOT NULL,
+  expires_at   REAL NOT NULL,
+  UNIQUE (principal, family, key)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE steps (
   admission_id TEXT NOT NULL REFERENCES session_admissions (admission_id) ON DELETE CASCADE,

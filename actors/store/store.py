@@ -123,7 +123,7 @@ class Store(Reading):
             Whether there was one.
 
         Raises:
-            Conflict: `session_busy`, as something of it is not settled.
+            Conflict: `session_active_turn`, as something of it is not settled.
         """
         return await self._writer.run(
             partial(retention.delete_session, writing=self._writing, now=now, session_id=session_id)

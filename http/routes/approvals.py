@@ -17,8 +17,7 @@ from placet.http.fields import check_field, choice_of
 from placet.http.inbox import InboxFollower, InboxRenderer
 from placet.http.paging import limit_of, listing
 from placet.http.resume import place_of, unknown_place
-from placet.http.run_stream import CLOSED
-from placet.http.sse import EventBody, event_response
+from placet.http.sse import CLOSED, EventBody, event_response
 
 if TYPE_CHECKING:
     from placet.actors.protocol.records import AdmissionRecord, ApprovalRecord

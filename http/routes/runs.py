@@ -21,8 +21,8 @@ from placet.http.identity import idempotency_key, session_of
 from placet.http.paging import limit_of, listing
 from placet.http.resume import place_of, watch_run
 from placet.http.run_request import RunRequest, parse_run
-from placet.http.run_stream import CLOSED, LogRenderer
-from placet.http.sse import EventBody, event_response
+from placet.http.run_stream import LogRenderer
+from placet.http.sse import CLOSED, EventBody, event_response
 
 if TYPE_CHECKING:
     from placet.actors.protocol.records import AdmissionRecord

@@ -19,7 +19,7 @@ from placet.actors.protocol.events import (
     ThoughtAppended,
 )
 from placet.actors.protocol.limits import Limits
-from placet.actors.store import Store, TidyReport
+from placet.actors.store import SessionFilter, Store, TidyReport
 from placet.actors.store.retention import CHUNK
 from tests.store.build import Scribe, accepted, asked, claimed, decided, link, opened, rule, said, settled
 
@@ -83,7 +83,7 @@ async def test_what_is_not_settled_stays(scribe: Scribe, store: Store, unsettled
     assert await store.tidy(now=10**9, limits=LIMITS) == TidyReport()
     with pytest.raises(Conflict) as caught:
         await store.delete_session("s", now=10**9)
-    assert caught.value.code == "session_busy"
+    assert caught.value.code == "session_active_turn"
     assert await store.unsettled() == ["s"]
 
 
@@ -167,7 +167,7 @@ async def test_sessions_are_listed_the_last_active_first(scribe: Scribe, store: 
     ):
         await scribe.write(session_id, opened(principal=principal), at=at)
     await scribe.write("hidden", opened(ephemeral=True), at=9.0)
-    page = await store.sessions(principal=None, after=None, limit=3)
+    page = await store.sessions(SessionFilter(), limit=3)
     assert ([item.session_id for item in page.items], page.has_more) == (["z", "y", "w"], True)
-    page = await store.sessions(principal="api", after="z", limit=3)
+    page = await store.sessions(SessionFilter(principal="api"), after="z", limit=3)
     assert ([item.session_id for item in page.items], page.has_more) == (["w", "x"], False)
