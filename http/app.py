@@ -17,6 +17,7 @@ from placet.http.routes import (
     server,
     session_turns,
     sessions,
+    ws,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def create_app(desk: Desk, lag: LoopLagMonitor) -> QuartTrio:
         server.routes(desk, lag),
         capabilities.routes(desk),
         docs.routes(),
+        ws.routes(desk),
     ):
         app.register_blueprint(blueprint)
     return app
