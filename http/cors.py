@@ -67,7 +67,7 @@ def register_cors(app: Quart, origins: tuple[str, ...], *, no_auth: bool) -> Non
     async def check() -> Response | None:
         policy.check(request.headers)
         if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
-            return Response(status=204)
+            return Response(b"", status=204)
         return None
 
     async def check_websocket() -> None:

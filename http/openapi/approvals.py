@@ -1,7 +1,5 @@
 """`/v1/approvals`, described, and the decision that is the same wherever it is made."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -9,8 +7,9 @@ import msgspec
 from placet.actors.protocol.approvals import ApprovalStatus, Choice
 from placet.http.decide import REASON_MAX
 from placet.http.openapi import parameters as p
-from placet.http.openapi.operation import Answer, Operation, Parameter
-from placet.http.openapi.records import Approval, Record
+from placet.http.openapi.log import LogError
+from placet.http.openapi.operation import Answer, Operation, Parameter, Stream
+from placet.http.openapi.records import Approval, ApprovalRequest, Record
 
 TAG: Final = "Approvals"
 
@@ -69,8 +68,78 @@ class ApprovalList(Record, frozen=True, kw_only=True):
     has_more: bool
 
 
+class Extension(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How much longer a prompt is to wait.
+
+    Attributes:
+        seconds: from when it would have expired.
+    """
+
+    seconds: Annotated[float, msgspec.Meta(gt=0)]
+
+
+class InboxPrompt(ApprovalRequest, frozen=True, kw_only=True):
+    """A prompt as it stands."""
+
+    status: ApprovalStatus
+
+
+class InboxEvent(Record, frozen=True, kw_only=True):
+    """Something happened to a prompt.
+
+    Attributes:
+        timestamp: Unix seconds.
+    """
+
+    event: str
+    run_id: str
+    session_id: str
+    request_id: str
+    prompt_id: str
+    timestamp: float
+
+
+class InboxExpiry(InboxEvent, frozen=True, kw_only=True):
+    """A prompt will expire then: soon, or later than it would have."""
+
+    expires_at: float
+
+
+class InboxEnded(InboxEvent, frozen=True, kw_only=True):
+    """A prompt was decided, expired or was cancelled."""
+
+    status: ApprovalStatus
+    choice: Choice | None
+    decided_by: str
+    reason: str | None
+
+
+class InboxReady(Record, frozen=True, kw_only=True):
+    """Every prompt that was open has been shown; what comes now is new.
+
+    Attributes:
+        open: how many there were.
+    """
+
+    event: Literal["inbox.ready"]
+    open: int
+
+
+INBOX: Final = Stream(
+    events=(
+        ("approval.request", InboxPrompt),
+        ("inbox.ready", InboxReady),
+        ("approval.expiring", InboxExpiry),
+        ("approval.extended", InboxExpiry),
+        ("approval.responded", InboxEnded),
+        ("approval.settled", InboxEnded),
+        ("error", LogError),
+    )
+)
+
 DECISION_ERRORS: Final = (
     "role_required",
+    "self_approval_forbidden",
     "invalid_choice",
     "approval_not_pending",
     "stale_generation",
@@ -98,6 +167,17 @@ OPERATIONS: Final = (
         errors=("invalid_params", "invalid_pagination"),
     ),
     Operation(
+        name="approval_inbox_events",
+        method="GET",
+        path="/v1/approvals/events",
+        tag=TAG,
+        summary="Follow the whole inbox in one stream.",
+        description="A new reader is shown what is open; one that resumes gets each later event once and in order.",
+        parameters=(p.LAST_EVENT_ID, p.AFTER_EVENT),
+        answers=(Answer(description="The inbox, live.", stream=INBOX),),
+        errors=("invalid_last_event_id",),
+    ),
+    Operation(
         name="approval",
         method="GET",
         path="/v1/approvals/{request_id}",
@@ -117,5 +197,24 @@ OPERATIONS: Final = (
         body=DecisionRequest,
         answers=(Answer(description="The decision holds.", body=ApprovalDecision),),
         errors=("approval_not_found", *DECISION_ERRORS),
+    ),
+    Operation(
+        name="approval_extend",
+        method="POST",
+        path="/v1/approvals/{request_id}/extend",
+        tag=TAG,
+        summary="Let a prompt wait longer.",
+        parameters=(p.PROMPT,),
+        body=Extension,
+        answers=(Answer(description="The prompt, with its new end.", body=Approval),),
+        errors=(
+            "approval_not_found",
+            "approval_not_pending",
+            "approval_never_expires",
+            "approval_expired",
+            "already_resolved",
+            "role_required",
+            "session_not_found",
+        ),
     ),
 )

@@ -7,13 +7,13 @@ import msgspec
 from placet.http.chat_stream import DONE
 from placet.http.openapi import parameters as p
 from placet.http.openapi.codes import Error
-from placet.http.openapi.messages import Message
+from placet.http.openapi.messages import MESSAGES_ERRORS, Message
 from placet.http.openapi.operation import Answer, Operation, Stream
 from placet.http.openapi.records import ApprovalEnded, ApprovalRequest, Record, Usage
-from placet.http.openapi.turn import Settings, StreamOptions
+from placet.http.openapi.turn import ChatSettings, StreamOptions
 
 
-class ChatCompletionRequest(Settings, frozen=True, kw_only=True):
+class ChatCompletionRequest(ChatSettings, frozen=True, kw_only=True):
     """A conversation whose last message is to be answered. That must be the user's.
 
     Attributes:
@@ -153,15 +153,7 @@ OPERATIONS: Final = (
                 body=Error,
             ),
         ),
-        errors=(
-            "no_user_message",
-            "last_message_not_user",
-            "invalid_message",
-            "invalid_content_part",
-            "invalid_image_url",
-            "unsupported_content_type",
-            "unsupported_parameter",
-        ),
+        errors=MESSAGES_ERRORS,
         submits=True,
     ),
 )

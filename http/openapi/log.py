@@ -89,7 +89,7 @@ class LogPrompt(ApprovalRequest, frozen=True, kw_only=True):
 
 
 class LogPromptExpiring(LogEvent, frozen=True, kw_only=True):
-    """A prompt will soon expire."""
+    """A prompt will expire then: soon, or later than it would have."""
 
     request_id: str
     prompt_id: str
@@ -167,6 +167,7 @@ LOG: Final = Stream(
         ("tool.completed", LogToolCompleted),
         ("approval.request", LogPrompt),
         ("approval.expiring", LogPromptExpiring),
+        ("approval.extended", LogPromptExpiring),
         ("approval.responded", LogPromptEnded),
         ("approval.settled", LogPromptEnded),
         ("approval.granted", LogGranted),

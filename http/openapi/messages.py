@@ -128,3 +128,14 @@ class ToolMessage(Record, frozen=True, kw_only=True, tag_field="role", tag="tool
 
 Message = SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolMessage
 MESSAGES: Final = (SystemMessage, DeveloperMessage, UserMessage, AssistantMessage, ToolMessage)
+
+MESSAGES_ERRORS: Final = (
+    "no_user_message",
+    "last_message_not_user",
+    "invalid_message",
+    "invalid_content_part",
+    "invalid_image_url",
+    "unsupported_content_type",
+    "unsupported_parameter",
+)
+"""What a conversation and its settings may be refused with."""

@@ -78,6 +78,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         answers: the good answers.
         errors: the codes of its own that it may refuse with; `errors.CODES` explains them.
         public: whether it needs no key.
+        uses: further types, which a schema of its own refers to.
         submits: whether it gives the server work, and so is refused while the server drains or is full.
     """
 
@@ -91,6 +92,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     body: Any = None
     answers: tuple[Answer, ...]
     errors: tuple[str, ...] = ()
+    uses: tuple[Any, ...] = ()
     public: bool = False
     submits: bool = False
 
@@ -102,7 +104,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def types(self) -> list[Any]:
         """Every type that it uses."""
-        found = [parameter.type for parameter in self.parameters]
+        found = [*self.uses, *(parameter.type for parameter in self.parameters)]
         found += [] if self.body is None else [self.body]
         for answer in self.answers:
             found += [] if answer.body is None else [answer.body]

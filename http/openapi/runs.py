@@ -8,11 +8,11 @@ from placet.actors.protocol.records import RunStatus
 from placet.http.openapi import parameters as p
 from placet.http.openapi.approvals import DECISION_ERRORS, ApprovalDecision, DecisionRequest
 from placet.http.openapi.log import LOG
-from placet.http.openapi.messages import MESSAGES, PARTS, Message
+from placet.http.openapi.messages import MESSAGES, MESSAGES_ERRORS, PARTS, Message
 from placet.http.openapi.operation import Answer, Operation, Parameter
 from placet.http.openapi.records import Record, Run, RunControl
 from placet.http.openapi.schemas import refer
-from placet.http.openapi.turn import Settings, StreamOptions
+from placet.http.openapi.turn import ChatSettings, StreamOptions
 
 TAG: Final = "Runs"
 
@@ -36,7 +36,7 @@ _Input = Annotated[
 """A type cannot say it: a list holds parts or messages, which are told apart by different fields."""
 
 
-class RunRequest(Settings, frozen=True, kw_only=True):
+class RunRequest(ChatSettings, frozen=True, kw_only=True):
     """Work that is not waited for.
 
     Attributes:
@@ -101,14 +101,8 @@ OPERATIONS: Final = (
         body=RunRequest,
         answers=(Answer(description="It was taken.", status=202, body=RunStarted, headers=p.ID_HEADERS),),
         errors=(
+            *MESSAGES_ERRORS,
             "missing_input",
-            "no_user_message",
-            "last_message_not_user",
-            "invalid_message",
-            "invalid_content_part",
-            "invalid_image_url",
-            "unsupported_content_type",
-            "unsupported_parameter",
             "response_not_found",
         ),
         submits=True,

@@ -48,7 +48,7 @@ def _described_classes() -> dict[str, type]:
     found: dict[str, type] = {}
     waiting: list[type] = [msgspec.Struct]
     while waiting:
-        kinds = waiting.pop().__subclasses__()
+        kinds: list[type] = waiting.pop().__subclasses__()
         waiting += kinds
         found |= {kind.__name__: kind for kind in kinds if kind.__module__.startswith(_PACKAGE)}
     return found

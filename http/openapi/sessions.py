@@ -10,7 +10,7 @@ from placet.http.openapi.messages import Parts, Text
 from placet.http.openapi.operation import Answer, Operation
 from placet.http.openapi.records import Record, RunControl
 from placet.http.openapi.session_events import EVENTS
-from placet.http.openapi.turn import Settings, StreamOptions
+from placet.http.openapi.turn import ChatSettings, StreamOptions
 from placet.http.routes.sessions import TITLE_MAX
 
 TAG: Final = "Sessions"
@@ -58,7 +58,7 @@ class SessionAnswer(Record, frozen=True, kw_only=True):
     session: Session
 
 
-class SessionChatRequest(Settings, frozen=True, kw_only=True):
+class SessionChatRequest(ChatSettings, frozen=True, kw_only=True):
     """What is said to a session; its own history counts.
 
     Attributes:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from placet.http.openapi import approvals, chat, runs, server, sessions
+from placet.http.openapi import approvals, chat, decisions, responses, runs, server, sessions
 
 if TYPE_CHECKING:
     from placet.http.openapi.operation import Operation
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     *chat.OPERATIONS,
+    *responses.OPERATIONS,
     *sessions.OPERATIONS,
     *runs.OPERATIONS,
     *approvals.OPERATIONS,
+    *decisions.OPERATIONS,
     *server.OPERATIONS,
 )

@@ -62,8 +62,6 @@ class Settings(Record, frozen=True, kw_only=True):
     model: Annotated[str, msgspec.Meta(max_length=MODEL_CHARACTERS_MAX)] | None = None
     temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] | None = None
     top_p: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
-    max_tokens: _Tokens | None = None
-    max_completion_tokens: _Tokens | None = None
     stop: _Stop | Annotated[list[_Stop], msgspec.Meta(max_length=16)] | None = None
     seed: _Seed | None = None
     response_format: ResponseFormat | None = None
@@ -78,3 +76,10 @@ class Settings(Record, frozen=True, kw_only=True):
     tool_choice: Literal["none", "auto"] | None = None
     function_call: Literal["none", "auto"] | None = None
     placet: Placet | None = None
+
+
+class ChatSettings(Settings, frozen=True, kw_only=True):
+    """The same with the limits of an answer in the words of chat completions."""
+
+    max_tokens: _Tokens | None = None
+    max_completion_tokens: _Tokens | None = None
