@@ -15,7 +15,7 @@ from placet.actors.protocol.filing import Filing
 from placet.actors.protocol.ids import Surface, ephemeral_session_id, new_run_id
 from placet.actors.protocol.responses import ResponseRecord
 from placet.http.admit import Ticket, submit
-from placet.http.responses.reading import stored_response
+from placet.http.responses.reading import stored_response, unknown_response
 
 if TYPE_CHECKING:
     from placet.actors.session import Sessions
@@ -117,6 +117,8 @@ async def _origin(
     """The chain's own session, else a conversation's, else the one that the headers name, else a new one."""
     if asked.previous is not None:
         previous = await stored_response(sessions, asked.previous, principal, "previous_response_id")
+        if previous.admission.principal != principal.name:
+            raise unknown_response("previous_response_id")
         session_id = previous.admission.session_id
         _check_named(named, session_id)
         return Origin(session_id=session_id, opens=None, previous=previous)

@@ -37,8 +37,13 @@ async def stored_response(
     """
     record = await sessions.store.response(run_id)
     if record is None or not record.stored or not principal.may_see(record.admission.principal):
-        raise NotFound("There is no response of that id.", code="response_not_found", param=param)
+        raise unknown_response(param)
     return record
+
+
+def unknown_response(param: str | None = None) -> NotFound:
+    """The error for what is no response, or none that the principal may know of."""
+    return NotFound("There is no response of that id.", code="response_not_found", param=param)
 
 
 async def whole(sessions: Sessions, record: ResponseRecord, dialect: Dialect) -> dict[str, Any]:
