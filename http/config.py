@@ -6,6 +6,7 @@ import ipaddress
 import math
 import os
 import re
+import shutil
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -141,6 +142,11 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return Limits(**{name: getattr(self, name) for name in Limits.__struct_fields__})
 
     @property
+    def confined(self) -> bool:
+        """Whether the terminal's commands are confined to the workspace."""
+        return self.sandbox == "workspace"
+
+    @property
     def agent_settings(self) -> AgentSettings:
         """What the built-in agents are told."""
         models = self.models
@@ -247,6 +253,8 @@ def _check(config: Config, settings: Mapping[str, Setting]) -> None:
             "Expected `*` or origins such as `https://example.org`, without a path"
         )
     _check_models(config, settings)
+    if config.confined and shutil.which("bwrap") is None:
+        raise settings["sandbox"].refused("It needs bubblewrap, whose command bwrap is not installed")
     names = [API_PRINCIPAL, *(principal.name for principal in config.principal)]
     if len(set(names)) < len(names):
         raise settings["principal"].refused(f"Each name may stand once, and `{API_PRINCIPAL}` is taken")

@@ -19,6 +19,7 @@ import msgspec
 
 from placet.actors.agents.files import fingerprints
 from placet.actors.agents.terminal import CommandResult, run_command
+from placet.actors.agents.tools.sandbox import SAID, confined
 from placet.actors.guard import Judgement, Verdict, judge, shown
 from placet.actors.protocol.approvals import ApprovalStatus, Choice, Decision
 
@@ -120,9 +121,10 @@ async def _ask(
 ) -> Decision:
     """Ask a person; `changed` are the files for which an earlier answer was not used."""
     again = f"{', '.join(changed)} changed while you read, so your answer was not used. " if changed else ""
+    wall = f" {SAID}." if turn.surroundings.confined else ""
     return await turn.request_approval(
         command=command,
-        description=f"{again}{_reasons(judgement)}.",
+        description=f"{again}{_reasons(judgement)}.{wall}",
         pattern_key=judgement.reasons[0].code,
         directory=turn.surroundings.workspace,
         files=files,
@@ -143,7 +145,7 @@ async def _run(
             call.finish(msgspec.to_builtins(_Changed(changed)), failed=True)
             return _Changed(changed)
         result = await run_command(
-            command,
+            confined(command, surroundings) if surroundings.confined else command,
             directory=surroundings.workspace,
             timeout_s=surroundings.limits.terminal_timeout_s,
             keep_bytes=surroundings.limits.tool_output_bytes,

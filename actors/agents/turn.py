@@ -28,11 +28,13 @@ class Surroundings(msgspec.Struct, frozen=True):
         workspace: the absolute directory in which every command starts.
         limits: the bounds in force.
         policy: the operator's rules for commands.
+        confined: whether commands run behind a wall that leaves them the workspace alone.
     """
 
     workspace: str
     limits: Limits
     policy: Policy
+    confined: bool = False
 
 
 class ToolCall(Protocol):
