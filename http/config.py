@@ -15,6 +15,7 @@ import msgspec
 
 from placet.actors.agents import AgentSettings, McpServer, ModelConfig, Sandbox
 from placet.actors.agents.model.settings import TURN_STEPS, TURN_TOKENS, Name, Url
+from placet.actors.protocol import faults
 from placet.actors.protocol.limits import Limits, Positive, Seconds
 from placet.http.api_key import key_weakness
 from placet.http.config_sources import Setting, from_environment, from_file, from_flags
@@ -197,7 +198,8 @@ def load_config(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path
 
 def unknown_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
     """The `PLACET_` variables that name no setting, to warn about: most likely one was misspelt."""
-    return tuple(sorted(name for name in environ if name.startswith("PLACET_") and name not in _VARIABLES))
+    known = {*_VARIABLES, faults.VARIABLE}
+    return tuple(sorted(name for name in environ if name.startswith("PLACET_") and name not in known))
 
 
 _IN_FILE_ONLY = frozenset({"principal", "guard", "models", "mcp"})

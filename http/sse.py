@@ -9,6 +9,8 @@ from quart import Response
 from quart.wrappers.response import ResponseBody
 
 from placet.actors.protocol.errors import Draining, PlacetError
+from placet.actors.protocol.events import ApprovalOpened, Recorded
+from placet.actors.protocol.faults import Point, reach
 from placet.http.follow import Ended, Over
 from placet.http.strict_json import dump_ascii
 
@@ -119,6 +121,7 @@ class EventBody(ResponseBody, Generic[Item]):
         self._farewell = farewell
         self._joins = not replays and follower is not None and follower.is_behind
         self._opened = False
+        self._asked = False
 
     async def __aenter__(self) -> EventBody[Item]:
         return self
@@ -141,7 +144,10 @@ class EventBody(ResponseBody, Generic[Item]):
         return self
 
     async def __anext__(self) -> bytes:
-        """The next write: at least one frame or comment."""
+        """The next write: at least one frame or comment. The one before it has gone out."""
+        if self._asked:
+            self._asked = False
+            reach(Point.PROMPT_SHOWN)
         if not self._opened:
             self._opened = True
             return self._renderer.opening()
@@ -169,7 +175,9 @@ class EventBody(ResponseBody, Generic[Item]):
             with trio.move_on_at(deadline):
                 if self._joins:
                     return await self._join(follower)
-                frames = b"".join(map(self._renderer.render, await follower.receive()))
+                items = await follower.receive()
+                frames = b"".join(map(self._renderer.render, items))
+                self._asked = any(map(_asks, items))
                 if frames:
                     return frames
                 continue
@@ -181,6 +189,10 @@ class EventBody(ResponseBody, Generic[Item]):
                 self._renderer.catch_up(item)
         self._joins = False
         return self._renderer.caught_up()
+
+
+def _asks(item: object) -> bool:
+    return isinstance(item, Recorded) and isinstance(item.event, ApprovalOpened)
 
 
 def draining() -> Draining:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from placet.actors.protocol import commands as c
 from placet.actors.protocol import events as e
+from placet.actors.protocol.faults import Point, reach
 from placet.actors.protocol.records import AdmissionStatus
 from placet.actors.runtime import Broadcast
 from placet.actors.session.core import Context
@@ -102,24 +103,29 @@ class Executor:
         """What follows from an event, beyond the state."""
         match event:
             case e.AdmissionAccepted():
+                reach(Point.ADMITTED)
                 self._fresh_inputs[event.admission_id] = event.input
             case e.AdmissionClaimed():
+                reach(Point.CLAIMED)
                 self._start_turn(event, place)
             case e.AdmissionResumed():
                 self._start_turn(event, place)
             case e.StopRequested() if self.flight is not None:
                 self.flight.end(Ending.STOPPED)
             case e.ApprovalOpened():
+                reach(Point.PROMPT_STORED)
                 self.waiting.opened(self.session.prompts[event.prompt.request_id])
                 if self.flight is not None:
                     self.flight.place.pause()
             case e.ApprovalExtended():
                 self.waiting.extended(self.session.prompts[event.request_id])
             case e.ApprovalDecided() | e.ApprovalClosed():
+                reach(Point.DECISION_STORED)
                 self.waiting.ended(self.session.prompts[event.request_id])
                 if self.flight is not None:
                     self.flight.place.resume()
             case e.AdmissionSettled() if self._is_flying(event):
+                reach(Point.SETTLED)
                 self._end_flight()
             case _:
                 pass

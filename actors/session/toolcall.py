@@ -11,6 +11,7 @@ from placet.actors.guard import shown
 from placet.actors.protocol import events as e
 from placet.actors.protocol.approvals import OUTCOME_UNKNOWN_CHOICES, Action, Choice
 from placet.actors.protocol.errors import PlacetError
+from placet.actors.protocol.faults import Point, reach
 from placet.actors.session.journal import checked_result
 from placet.actors.session.speech import whole
 
@@ -72,6 +73,7 @@ class SessionToolCall:
                 )
             )
             await self._turn.outbox.flush()
+            reach(Point.TOOL_STARTED)
         elif self._known.ended:
             self.replayed, self.result = True, self._known.result
         elif not await self._retry():
@@ -96,6 +98,7 @@ class SessionToolCall:
 
     async def progress(self, text: str) -> None:
         """Show what the tool printed."""
+        reach(Point.TOOL_HALF_DONE)
         await self._turn.outbox.add(
             e.ToolProgressed(
                 admission_id=self._turn.admission_id,
@@ -123,6 +126,7 @@ class SessionToolCall:
         """Record the end. Left by cancellation nothing is recorded: what the tool did is then not known."""
         if self.replayed or (kind is not None and not issubclass(kind, Exception)):
             return
+        reach(Point.TOOL_ENDED)
         if self._failed and self.result is None:
             self.result = {"error": str(error)} if isinstance(error, PlacetError) else _LEFT
         await self._end(self.result, failed=self._failed)  # noqa: ASYNC102 - not cancelled, and a stop may cut it short
@@ -141,6 +145,7 @@ class SessionToolCall:
             )
         )
         await self._turn.outbox.flush()
+        reach(Point.RESULT_STORED)
 
 
 def preview(arguments: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from placet.actors.agents.model.messages import honoured, of_answer, of_result, 
 from placet.actors.agents.model.wire import Answer
 from placet.actors.agents.tools.load import load_tools
 from placet.actors.protocol.errors import PlacetError, StartRefused
+from placet.actors.protocol.faults import Point, reach
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -129,7 +130,10 @@ class _Dialogue:
         async def call() -> Any:
             nonlocal heard
             heard = True
-            return msgspec.to_builtins(await client.complete(self._model, request, show, self._taken))
+            answer = await client.complete(self._model, request, show, self._taken)
+            if answer.calls:
+                reach(Point.TOOL_CALL_RECEIVED)
+            return msgspec.to_builtins(answer)
 
         async def show(delta: Delta) -> None:
             nonlocal gap

@@ -18,6 +18,7 @@ import trio
 
 from placet.actors.agents.model.stream import Assembly, ModelFailed
 from placet.actors.guard import shown
+from placet.actors.protocol.faults import Point, reach
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -127,6 +128,7 @@ class ModelClient:
             ) as source:
                 if source.response.status_code != 200:
                     raise await _refusal(model, source.response)
+                reach(Point.MODEL_CALL_BEGUN)
                 source.response.encoding = (
                     "utf-8-sig"  # always UTF-8, and a leading BOM would hide the first event
                 )

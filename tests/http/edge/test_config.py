@@ -193,7 +193,13 @@ def test_principals_are_told_apart(file: Path, name: str, digest: str, why: str)
 
 
 def test_a_misspelt_variable_is_found() -> None:
-    environ = {"PLACET_PROT": "1", "PLACET_PORT": "1", "PLACET_GUARD": "x", "PATH": "/bin"}
+    environ = {
+        "PLACET_PROT": "1",
+        "PLACET_PORT": "1",
+        "PLACET_GUARD": "x",
+        "PLACET_CRASH_AT": "",
+        "PATH": "/bin",
+    }
     assert unknown_variables(environ) == ("PLACET_GUARD", "PLACET_PROT")
 
 
