@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from placet.actors.protocol import events as e
+from placet.actors.protocol.approvals import CLARIFY
 from placet.actors.protocol.errors import PlacetError
 from placet.actors.protocol.events import Outcome, Recorded
 from placet.http import views
@@ -148,9 +149,14 @@ class ChatRenderer:
     def _prompt(self, row: ApprovalRecord) -> bytes:
         record = views.approval_request(row, self._run_id)
         if self._dialect is Dialect.EVENT:
-            return json_frame(record, event="approval.request")
+            return json_frame(record, event=record["event"])
         if self._dialect is Dialect.NONE:
             return b""
+        if row.prompt.kind == CLARIFY:
+            words = (
+                f"\n[Waiting for an answer: {row.prompt.display} Answer at POST /v1/runs/{self._run_id}/clarify.]\n"
+            )
+            return self._with_placet(words, {"clarify": record})
         words = (
             f"\n[Waiting for approval: {row.prompt.description} `{row.prompt.display}` Decide at "
             f"POST /v1/runs/{self._run_id}/approval or in the inbox, GET /v1/approvals.]\n"
@@ -158,6 +164,9 @@ class ChatRenderer:
         return self._with_placet(words, {"approval": record})
 
     def _prompt_ended(self, event: e.ApprovalDecided | e.ApprovalClosed) -> bytes:
+        if isinstance(event, e.ApprovalClosed) and event.kind == CLARIFY:
+            answered = views.approval_event(event) | {"run_id": self._run_id}
+            return self._aside(answered, "clarify_ended")
         choice, by = (
             (event.choice.value, event.by) if isinstance(event, e.ApprovalDecided) else (None, "placet")
         )

@@ -128,4 +128,4 @@ class InboxRenderer:
     def _prompt(self, row: ApprovalRecord, run_id: str, position: int | None) -> bytes:
         self._shown[row.prompt.request_id] = row.generation
         record = views.approval_request(row, run_id) | {"status": row.status.value}
-        return json_frame(record, event="approval.request", event_id=position)
+        return json_frame(record, event=record["event"], event_id=position)

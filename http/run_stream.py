@@ -173,6 +173,8 @@ def _of_run(event: e.Event) -> dict[str, Any] | None:
             return {"event": "run.started", "execution_generation": event.generation}
         case e.AdmissionLost():
             return {"event": "run.unknown", "execution_generation": event.generation}
+        case e.SteeringReceived():
+            return {"event": "run.steered", "accepted": True, "text": event.text, "by": event.by}
         case e.StopRequested():
             return {"event": "run.stopping", "by": event.by}
         case e.AdmissionSettled():

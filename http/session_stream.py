@@ -121,13 +121,13 @@ class SessionRenderer:
                 return self._prompt(self._resumed.opened(item, event), last=True)
             case e.ApprovalOpened():
                 return self._prompt(self._so_far.opened(event), last=True)
-            case e.ApprovalExpiring():
-                expiring = {"request_id": event.request_id, "expires_at": event.expires_at}
-                return self._frame("approval.expiring", expiring, last=True)
-            case e.ApprovalDecided():
-                return self._prompt_ended(event, event.choice.value, event.by)
-            case e.ApprovalClosed():
-                return self._prompt_ended(event, None, "placet")
+            case e.ApprovalExpiring() | e.ApprovalExtended() | e.ApprovalDecided() | e.ApprovalClosed():
+                record = views.approval_event(event)
+                return self._frame(record["event"], record, last=True)
+            case e.SteeringReceived():
+                return self._frame(
+                    "run.steered", {"accepted": True, "text": event.text, "by": event.by}, last=True
+                )
             case e.AdmissionSettled():
                 return self._end(event.outcome, event.result)
             case e.AdmissionLost():
@@ -176,13 +176,7 @@ class SessionRenderer:
         record = views.approval_request(row, self._run_id) | {"message_id": self._message_id}
         if self._resumed is not None:
             record["status"] = row.status.value
-        return self._frame("approval.request", record, last=last)
-
-    def _prompt_ended(
-        self, event: e.ApprovalDecided | e.ApprovalClosed, choice: str | None, by: str
-    ) -> bytes:
-        record = views.approval_ended(event.request_id, self._run_id, event.status, choice, by)
-        return self._frame(record["event"], record, last=True)
+        return self._frame(record["event"], record, last=last)
 
     def _frame(self, name: str, data: dict[str, Any], *, last: bool = False) -> bytes:
         stamped = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from placet.actors.protocol import events as e
-from placet.actors.protocol.approvals import ApprovalStatus
+from placet.actors.protocol.approvals import CLARIFY, ApprovalStatus
 from placet.actors.protocol.events import Outcome
 from placet.actors.protocol.records import (
     AdmissionRecord,
@@ -32,13 +32,15 @@ _STATUS_OF_OUTCOME = {
 
 
 def approval_request(row: ApprovalRecord, run_id: str) -> dict[str, Any]:
-    """A prompt as every surface shows it.
+    """A prompt as every surface shows it; a question, which is no request for consent, as one.
 
     Args:
         row: the prompt.
         run_id: the id of the stream or run that shows it.
     """
     prompt = row.prompt
+    if prompt.kind == CLARIFY:
+        return _clarify_request(row, run_id)
     return {
         "event": "approval.request",
         "kind": prompt.kind,
@@ -63,6 +65,25 @@ def approval_request(row: ApprovalRecord, run_id: str) -> dict[str, Any]:
     }
 
 
+def _clarify_request(row: ApprovalRecord, run_id: str) -> dict[str, Any]:
+    prompt = row.prompt
+    return {
+        "event": "clarify.request",
+        "kind": prompt.kind,
+        "run_id": run_id,
+        "session_id": row.session_id,
+        "request_id": prompt.request_id,
+        "prompt_id": prompt.request_id,
+        "execution_generation": row.generation,
+        "question": prompt.display,
+        "choices": list(prompt.options),
+        "multi_select": False,
+        "created_at": prompt.created_at,
+        "expires_at": prompt.expires_at,
+        "timestamp": prompt.created_at,
+    }
+
+
 def approval_record(row: ApprovalRecord, run_id: str) -> dict[str, Any]:
     """A prompt in a list: what was asked, and how it stands."""
     return {
@@ -70,6 +91,7 @@ def approval_record(row: ApprovalRecord, run_id: str) -> dict[str, Any]:
         **approval_request(row, run_id),
         "status": row.status.value,
         "decision": row.choice,
+        "answer": row.answer,
         "decided_by": row.decided_by,
         "decided_at": row.decided_at,
         "reason": row.reason,
@@ -110,6 +132,9 @@ def approval_event(
                 "decided_by": event.by,
                 "reason": event.reason,
             }
+        case e.ApprovalClosed() if event.kind == CLARIFY:
+            ended = {"status": event.status.value, "answer": event.answer, "decided_by": event.by}
+            return {"event": "clarify.settled", **record, **ended}
         case e.ApprovalClosed():
             ended = {
                 "status": event.status.value,
@@ -190,6 +215,20 @@ def link(kept: Link) -> dict[str, Any]:
     }
 
 
+def answer(row: ApprovalRecord, run_id: str, *, fresh: bool) -> dict[str, Any]:
+    """The answer to an answer that holds."""
+    return {
+        "object": "clarify.answer",
+        "run_id": run_id,
+        "request_id": row.prompt.request_id,
+        "prompt_id": row.prompt.request_id,
+        "answer": row.answer,
+        "status": "resolved" if fresh else "already_resolved",
+        "decided_by": row.decided_by,
+        "decided_at": row.decided_at,
+    }
+
+
 def run_status(admission: AdmissionRecord, approvals: tuple[ApprovalRecord, ...]) -> str:
     """The word for where a run stands."""
     if admission.status is AdmissionStatus.TERMINAL:
@@ -224,7 +263,7 @@ def run(record: RunRecord) -> dict[str, Any]:
         "error": None
         if result is None or result.error is None
         else {"message": result.error, "code": result.error_code},
-        "approval": waiting[0] if waiting else None,
+        "approval": next((item for item in waiting if item["event"] == "approval.request"), None),
         "pending_controls": waiting,
         "approvals": [approval_record(row, record.run_id) for row in record.approvals],
     }

@@ -12,7 +12,7 @@ from placet.actors.agents.calls import Calls, Inside, Visit
 from placet.actors.protocol.approvals import ALL_CHOICES, Choice, Decision
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Generator, Mapping
+    from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 
     from placet.actors.agents.turn import BlockingToolCall, Surroundings, ToolCall, Turn
     from placet.actors.protocol.conversation import ChatMessage, Settings, Usage
@@ -131,6 +131,14 @@ class ThreadTurn:
                 timeout_s=timeout_s,
             )
         )
+
+    def ask(self, question: str, choices: Sequence[str] = (), timeout_s: float | None = None) -> str | None:
+        """Ask a person a question and block until the answer."""
+        return self._calls.run(partial(self._turn.ask, question, choices, timeout_s))
+
+    def take_steering(self) -> tuple[str, ...]:
+        """What people told the turn since the last call."""
+        return self._calls.run_sync(self._turn.take_steering)
 
     def step(self, name: str, function: Callable[[], Any]) -> Any:
         """Run `function` once, in this thread, and journal its result."""

@@ -15,7 +15,7 @@ from placet.actors.protocol.approvals import ALL_CHOICES, Choice, Decision
 from placet.actors.protocol.limits import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager, AbstractContextManager
 
     from placet.actors.protocol.conversation import ChatMessage, Settings, Usage
@@ -140,6 +140,28 @@ class Turn(Protocol):
         """
         ...
 
+    async def ask(
+        self, question: str, choices: Sequence[str] = (), timeout_s: float | None = None
+    ) -> str | None:
+        """Ask a person a question and wait for the answer in words. For consent there is `request_approval`.
+
+        Args:
+            question: what is asked, in full; secrets in it are masked.
+            choices: the answers to choose from; none if any text will do.
+            timeout_s: how long to wait; the server's setting if not given, 0 for ever.
+
+        Returns:
+            The answer; `None` if nobody gave one in time.
+        """
+        ...
+
+    def take_steering(self) -> tuple[str, ...]:
+        """What people told the turn while it ran, since the last call, the oldest first. Never waits.
+
+        What an agent never takes is not lost: it becomes an input of its own when the turn ends, unless that was stopped.
+        """
+        ...
+
     async def step(self, name: str, function: Callable[[], Awaitable[Any]]) -> Any:
         """Run `function` once and journal its JSON result; after a crash the result is given without running it again.
 
@@ -250,6 +272,26 @@ class BlockingTurn(Protocol):
 
         Returns:
             The decision. Only `decision.approved` lets the action run.
+        """
+        ...
+
+    def ask(self, question: str, choices: Sequence[str] = (), timeout_s: float | None = None) -> str | None:
+        """Ask a person a question and block for the answer in words. For consent there is `request_approval`.
+
+        Args:
+            question: what is asked, in full; secrets in it are masked.
+            choices: the answers to choose from; none if any text will do.
+            timeout_s: how long to wait; the server's setting if not given, 0 for ever.
+
+        Returns:
+            The answer; `None` if nobody gave one in time.
+        """
+        ...
+
+    def take_steering(self) -> tuple[str, ...]:
+        """What people told the turn while it ran, since the last call, the oldest first. Never waits.
+
+        What an agent never takes is not lost: it becomes an input of its own when the turn ends, unless that was stopped.
         """
         ...
 

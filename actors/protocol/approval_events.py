@@ -66,13 +66,26 @@ class ApprovalDecided(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     rule_id: str | None
 
 
-class ApprovalClosed(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A prompt ended without an answer: expired, or cancelled with the turn that asked."""
+class ApprovalClosed(msgspec.Struct, frozen=True, tag=True, kw_only=True, omit_defaults=True):
+    """A prompt ended without a decision: expired, cancelled with the turn that asked, or a question that was answered.
+
+    Attributes:
+        status: how it ended.
+        cause: why, empty for an answer.
+        kind: the prompt's.
+        answer: what was answered to a question.
+        by: who ended it, `placet` unless it was answered.
+        origin: from where it was answered.
+    """
 
     admission_id: str
     request_id: str
     status: ApprovalStatus
     cause: str
+    kind: str = "approval"
+    answer: str | None = None
+    by: str = "placet"
+    origin: str = ""
 
 
 class RuleAdded(msgspec.Struct, frozen=True, tag=True):

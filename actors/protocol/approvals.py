@@ -36,6 +36,7 @@ class ApprovalStatus(Enum):
     DENIED = "denied"
     EXPIRED = "expired"
     CANCELLED = "cancelled"
+    ANSWERED = "answered"
 
 
 STATUS_OF_CHOICE = {
@@ -46,6 +47,10 @@ STATUS_OF_CHOICE = {
     Choice.RETRY: ApprovalStatus.APPROVED,
     Choice.FAILED: ApprovalStatus.DENIED,
 }
+
+
+CLARIFY = "clarify"
+"""The kind of a prompt that is a question, not a request for consent."""
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -109,7 +114,8 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         request_id: its identity, the same after a restart.
         admission_id: the admission whose turn asks.
         step: the journal key of the step that asks, by which a replayed turn finds it again.
-        kind: `approval`, or `outcome_unknown` for a tool that had started and not ended.
+        kind: `approval`; `outcome_unknown` for a tool that had started and not ended; `clarify` for a question that is answered
+            in words.
         tool: the tool's name.
         command: the action's text with secrets masked.
         display: the same with every control, bidirectional and invisible character escaped.
@@ -123,6 +129,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         directory: where it would run.
         created_at: Unix seconds.
         expires_at: Unix seconds, or `None` if it waits for ever.
+        options: of a question, the answers to choose from; none if any text is an answer.
     """
 
     request_id: str
@@ -142,6 +149,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     directory: str
     created_at: float
     expires_at: float | None
+    options: tuple[str, ...] = ()
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -152,12 +160,14 @@ class Decision(msgspec.Struct, frozen=True):
         outcome: how the prompt ended. Expired is not denied, and neither is approved.
         reason: what the person gave as reason, if anything.
         decided_by: the principal, or `rule:<id>`.
+        answer: what was answered to a question.
     """
 
     choice: str | None
     outcome: ApprovalStatus
     reason: str = ""
     decided_by: str = ""
+    answer: str | None = None
 
     @property
     def approved(self) -> bool:

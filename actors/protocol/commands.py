@@ -105,6 +105,34 @@ class Decide(Request[Decided], frozen=True, kw_only=True):
     origin: str
 
 
+class Clarify(Request[Decided], frozen=True, kw_only=True):
+    """Answer a question of a turn.
+
+    Attributes:
+        admission_id: the admission whose question it must be.
+        request_id: which question.
+        generation: the generation under which the person saw it, if known.
+        answer: in words; of a question with options, one of these.
+        by: the principal who answers.
+        origin: from where.
+    """
+
+    admission_id: str
+    request_id: str
+    generation: int | None
+    answer: str
+    by: str
+    origin: str
+
+
+class Steer(Request[None], frozen=True, kw_only=True):
+    """Tell a running turn something. `Conflict` if it does not run, or waits for a person."""
+
+    admission_id: str
+    text: str
+    by: str
+
+
 class Extend(Request[ApprovalRecord], frozen=True, kw_only=True):
     """Let an open prompt wait longer.
 

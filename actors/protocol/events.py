@@ -25,6 +25,7 @@ from placet.actors.protocol.filing import ResponseFiled as ResponseFiled
 from placet.actors.protocol.filing import ResponseForgotten as ResponseForgotten
 from placet.actors.protocol.turn_events import AnswerRestarted as AnswerRestarted
 from placet.actors.protocol.turn_events import Output as Output
+from placet.actors.protocol.turn_events import SteeringTaken as SteeringTaken
 from placet.actors.protocol.turn_events import StepEnded as StepEnded
 from placet.actors.protocol.turn_events import TextAppended as TextAppended
 from placet.actors.protocol.turn_events import ThoughtAppended as ThoughtAppended
@@ -151,6 +152,15 @@ class StopRequested(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     by: str
 
 
+class SteeringReceived(msgspec.Struct, frozen=True, tag=True, kw_only=True):
+    """Someone told the running turn something. What its agent never reads becomes an input of its own when the turn ends."""
+
+    admission_id: str
+    generation: int
+    text: str
+    by: str
+
+
 class AdmissionSettled(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     """The admission reached its end. `generation` is `None` for one that never started."""
 
@@ -171,6 +181,7 @@ SessionEvent = (
     | AdmissionResumed
     | AdmissionLost
     | StopRequested
+    | SteeringReceived
     | AdmissionSettled
     | TextAppended
     | ThoughtAppended
@@ -179,6 +190,7 @@ SessionEvent = (
     | ToolProgressed
     | ToolEnded
     | StepEnded
+    | SteeringTaken
     | ApprovalOpened
     | ApprovalGranted
     | ApprovalExpiring

@@ -44,6 +44,7 @@ class AdmissionRecord(msgspec.Struct, frozen=True, kw_only=True):
         stopping: whether someone asked its running turn to stop.
         fingerprint: sha256 of what the request meant.
         created_at: Unix seconds, as is `updated_at`.
+        steering: what its turn was told while it ran and has not read yet.
     """
 
     admission_id: str
@@ -60,6 +61,7 @@ class AdmissionRecord(msgspec.Struct, frozen=True, kw_only=True):
     fingerprint: str
     created_at: float
     updated_at: float
+    steering: tuple[str, ...] = ()
 
 
 class ApprovalRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +72,7 @@ class ApprovalRecord(msgspec.Struct, frozen=True, kw_only=True):
         principal: who submitted the admission that asks.
         choice: the answer's word, `None` while open or if nobody answered.
         warned: whether its coming expiry was announced.
+        answer: what was answered to a question.
     """
 
     prompt: Prompt
@@ -83,6 +86,7 @@ class ApprovalRecord(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None = None
     rule_id: str | None = None
     warned: bool = False
+    answer: str | None = None
 
 
 class SessionRecord(msgspec.Struct, frozen=True, kw_only=True):

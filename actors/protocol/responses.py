@@ -16,6 +16,8 @@ class ResponseRecord(msgspec.Struct, frozen=True, kw_only=True):
         filing: what it is filed under.
         stored: whether it may still be read and gone on from.
         merged: whether its deltas were merged, so that its events no longer give the frames that were sent.
+        first_seq: the number of its admission's first event in its session's stream.
+        last_seq: of the newest one.
         admission: what it does.
     """
 
@@ -23,4 +25,6 @@ class ResponseRecord(msgspec.Struct, frozen=True, kw_only=True):
     filing: Filing
     stored: bool
     merged: bool
+    first_seq: int
+    last_seq: int
     admission: AdmissionRecord

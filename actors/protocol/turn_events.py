@@ -79,7 +79,28 @@ class StepEnded(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     result: Any
 
 
+class SteeringTaken(msgspec.Struct, frozen=True, tag=True, kw_only=True):
+    """The agent has read what it was told while it ran.
+
+    Attributes:
+        step: the journal key, by which a replay is told the same at the same place.
+        texts: what it read, the oldest first.
+    """
+
+    admission_id: str
+    generation: int
+    step: str
+    texts: tuple[str, ...]
+
+
 Output = (
-    TextAppended | ThoughtAppended | AnswerRestarted | ToolStarted | ToolProgressed | ToolEnded | StepEnded
+    TextAppended
+    | ThoughtAppended
+    | AnswerRestarted
+    | ToolStarted
+    | ToolProgressed
+    | ToolEnded
+    | StepEnded
+    | SteeringTaken
 )
 """What a running turn records."""

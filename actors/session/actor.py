@@ -199,6 +199,18 @@ class SessionActor:
         row = prompts.check_decision(rows, command, turn_lives=False)
         raise OutOfStep(f"{row.prompt.request_id} is open and its admission is settled")
 
+    @_handles(c.Clarify)
+    async def _clarify(self, command: c.Clarify, _reply: Reply[Decided]) -> Any:
+        if self._executor.session.admission(command.admission_id) is not None:
+            return await self._executor.carry_out(prompts.clarify, command)
+        rows = await self._services.store.approvals_of(command.admission_id)
+        row = prompts.check_answer(rows, command, turn_lives=False)
+        raise OutOfStep(f"{row.prompt.request_id} is open and its admission is settled")
+
+    @_handles(c.Steer)
+    async def _steer(self, command: c.Steer, _reply: Reply[None]) -> None:
+        await self._executor.carry_out(admissions.steer, command)
+
     @_handles(c.Extend)
     async def _extend(self, command: c.Extend, _reply: Reply[ApprovalRecord]) -> Any:
         if self._executor.session.admission(command.admission_id) is not None:

@@ -25,6 +25,9 @@ from placet.actors.session.core import (
 from placet.actors.session.state import Admission, Session, apply
 from placet.actors.store import KeyFree
 
+STEERING_MAX = 32
+"""Texts that may wait for one turn to read them: as many as inputs may wait for a session."""
+
 STOPPED = TurnResult(error_code="run_cancelled", error="The run was stopped.")
 OWNER_LOST = TurnResult(
     error_code="owner_lost",
@@ -156,6 +159,27 @@ def end_turn(session: Session, command: c.EndTurn, context: Context) -> Plan:
         outcome = e.Outcome.CANCELLED
         result = replace(STOPPED, text=result.text, usage=result.usage)
     return settle(session, admission, outcome, result, context, "turn_ended")
+
+
+def steer(session: Session, command: c.Steer, _context: Context) -> Plan:
+    """Tell the running turn something, if it does nothing but run."""
+    running = session.running
+    if running is None or running.admission_id != command.admission_id or running.generation is None:
+        raise Conflict("The run does not run.", code="run_not_accepting_steer")
+    if running.stopping or session.open_prompts:
+        raise Conflict("The run is being stopped, or waits for a person.", code="run_not_accepting_steer")
+    if len(running.steering) >= STEERING_MAX:
+        raise Conflict("The run has not read what it was told before.", code="steer_not_accepted")
+    return Plan(
+        events=(
+            e.SteeringReceived(
+                admission_id=running.admission_id,
+                generation=running.generation,
+                text=command.text,
+                by=command.by,
+            ),
+        )
+    )
 
 
 def stop(session: Session, command: c.Stop, context: Context) -> Plan:

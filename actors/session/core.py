@@ -28,10 +28,12 @@ import msgspec
 
 from placet.actors.protocol import events as e
 from placet.actors.protocol.approvals import ApprovalStatus, Choice
+from placet.actors.protocol.conversation import ChatMessage, Part, TurnInput
 from placet.actors.protocol.errors import Conflict
+from placet.actors.protocol.ids import Surface, new_id, new_run_id
 from placet.actors.protocol.limits import Limits
 from placet.actors.protocol.records import AdmissionStatus, ApprovalRecord
-from placet.actors.session.state import Admission, Session
+from placet.actors.session.state import Admission, Session, apply
 from placet.actors.store import Precondition
 
 if TYPE_CHECKING:
@@ -122,9 +124,17 @@ def settle(
     context: Context,
     cause: str,
 ) -> Plan:
-    """End an admission: close what it still asks, record its result, start the next."""
+    """End an admission: close what it still asks, record its result, start the next.
+
+    What its turn was told and did not read is not lost: it becomes the last input of the queue. Unless the turn was stopped: then
+    nothing goes on by itself.
+    """
+    unread = NOTHING if outcome is e.Outcome.CANCELLED else _as_input(admission)
+    for event in unread.events:
+        session = apply(session, event, context.now)
     return (
-        close_prompts(session, admission, ApprovalStatus.CANCELLED, cause)
+        unread
+        + close_prompts(session, admission, ApprovalStatus.CANCELLED, cause)
         + Plan(
             events=(
                 e.AdmissionSettled(
@@ -137,6 +147,22 @@ def settle(
         )
         + claim(session, admission.admission_id, context)
     )
+
+
+def _as_input(admission: Admission) -> Plan:
+    """What a turn was told and did not read, as an input of its own."""
+    if not admission.steering:
+        return NOTHING
+    admission_id = new_id()
+    text = Part("text", "\n\n".join(admission.steering))
+    accepted = e.AdmissionAccepted(
+        admission_id=admission_id,
+        principal=admission.principal,
+        surface=Surface.RUNS.value,
+        input=TurnInput(content=ChatMessage("user", (text,))),
+    )
+    named = e.RunNamed(run_id=new_run_id(Surface.RUNS), admission_id=admission_id, surface=Surface.RUNS.value)
+    return Plan(events=(accepted, named))
 
 
 def close_prompts(session: Session, admission: Admission, status: ApprovalStatus, cause: str) -> Plan:
@@ -157,6 +183,7 @@ def close_prompt(row: ApprovalRecord, status: ApprovalStatus, cause: str) -> Pla
                 request_id=row.prompt.request_id,
                 status=status,
                 cause=cause,
+                kind=row.prompt.kind,
             ),
         ),
         server=(audit(row, choice=None, status=status, by="placet", reason=cause),),

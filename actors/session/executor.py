@@ -112,6 +112,8 @@ class Executor:
                 self._start_turn(event, place)
             case e.StopRequested() if self.flight is not None:
                 self.flight.end(Ending.STOPPED)
+            case e.SteeringReceived() if self.flight is not None:
+                self.flight.steering.append(event.text)
             case e.ApprovalOpened():
                 reach(Point.PROMPT_STORED)
                 self.waiting.opened(self.session.prompts[event.prompt.request_id])
@@ -146,6 +148,7 @@ class Executor:
             place or self._services.room.force(),
             resumed=resumed,
             asked=self._fresh_inputs.get(event.admission_id),
+            steering=() if self.session.running is None else self.session.running.steering,
         )
         for _ in self.session.open_prompts:
             self.flight.place.pause()

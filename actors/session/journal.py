@@ -40,6 +40,7 @@ class Journal:
         self._entries = {entry.step: entry for entry in entries}
         self._unvisited = {*self._entries, *asked}
         self._seen: Counter[str] = Counter()
+        self._takes = 0
 
     def visit(self, kind: str, name: str, arguments: object, *, call_id: str | None = None) -> str:
         """The key of the step that the agent comes to now.
@@ -61,6 +62,18 @@ class Journal:
             raise ReplayDiverged(f"Run again after a restart, the agent does not repeat its {kind} {name!r}.")
         self._unvisited.discard(step)
         return step
+
+    def visit_taking(self) -> str:
+        """The key of this reading of what the turn was told. One that finds nothing leaves no step, so the readings are counted."""
+        self._takes += 1
+        step = f"steering::{self._takes}"
+        self._unvisited.discard(step)
+        return step
+
+    @property
+    def is_replaying(self) -> bool:
+        """Whether the agent has yet to come to something that it did before the crash."""
+        return bool(self._unvisited)
 
     def find(self, step: str) -> JournalEntry | None:
         """What is known of the step from before the crash."""

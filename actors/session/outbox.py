@@ -48,14 +48,18 @@ class Outbox:
         Cancelled, the output is still recorded.
         """
         self._check()
-        self._pending.append(output)
-        self._added += 1
-        self._size += len(output.text) if isinstance(output, _Text) else 0
-        self._filled.unpark()
+        self.put(output)
         await trio.lowlevel.checkpoint()
         while self._size > self._characters:
             await self._moved.park()
             self._check()
+
+    def put(self, output: Output) -> None:
+        """Take an output to record soon, without waiting: for what is small and rare."""
+        self._pending.append(output)
+        self._added += 1
+        self._size += len(output.text) if isinstance(output, _Text) else 0
+        self._filled.unpark()
 
     async def flush(self) -> None:
         """Wait until all that was added before is on disk. A checkpoint only if it waits.

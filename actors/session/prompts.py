@@ -10,6 +10,7 @@ from placet.actors.protocol import commands as c
 from placet.actors.protocol import events as e
 from placet.actors.protocol.answers import Decided
 from placet.actors.protocol.approvals import (
+    CLARIFY,
     STATUS_OF_CHOICE,
     ApprovalStatus,
     Choice,
@@ -155,7 +156,7 @@ def check_decision(rows: Sequence[ApprovalRecord], command: c.Decide, *, turn_li
             won, `approval_expired`, `stale_action`.
         InvalidInput: `invalid_choice`.
     """
-    row = _not_cancelled(_named(rows, command.request_id))
+    row = _not_cancelled(_named([item for item in rows if item.prompt.kind != CLARIFY], command.request_id))
     if command.generation is not None and command.generation != row.generation:
         stale_generation("The prompt has another generation by now. Read it again before you decide.")
     if row.status is not ApprovalStatus.OPEN and not (turn_lives and row.choice == command.choice.value):
@@ -193,12 +194,61 @@ def _refuse_ended(row: ApprovalRecord) -> NoReturn:
     if row.status is ApprovalStatus.EXPIRED:
         raise Conflict("The prompt expired unanswered. The action was not run.", code="approval_expired")
     raise Conflict(
-        f"The prompt was already answered: {row.choice}.",
+        f"The prompt was already answered: {row.choice or row.answer}.",
         code="already_resolved",
         detail={
             "decision": {"choice": row.choice, "decided_by": row.decided_by, "decided_at": row.decided_at}
         },
     )
+
+
+def clarify(session: Session, command: c.Clarify, context: Context) -> Plan:
+    """Answer a question of an admission that is not settled. First wins. The audit says who, not what: an answer may be secret."""
+    row = check_answer(session.prompts_of(command.admission_id), command, turn_lives=True)
+    if row.status is not ApprovalStatus.OPEN:
+        return Plan(answer=Decided(approval=row, fresh=False))
+    answered = e.ApprovalClosed(
+        admission_id=command.admission_id,
+        request_id=command.request_id,
+        status=ApprovalStatus.ANSWERED,
+        cause="",
+        kind=CLARIFY,
+        answer=command.answer,
+        by=command.by,
+        origin=command.origin,
+    )
+    link = audit(row, choice=None, status=ApprovalStatus.ANSWERED, by=command.by, origin=command.origin)
+    after = apply(session, answered, context.now).prompts[command.request_id]
+    return Plan(events=(answered,), server=(link,), answer=Decided(approval=after, fresh=True))
+
+
+def check_answer(rows: Sequence[ApprovalRecord], command: c.Clarify, *, turn_lives: bool) -> ApprovalRecord:
+    """Find the question that an answer is about, and say why it may not be answered so.
+
+    Args:
+        rows: all prompts that the admission ever opened.
+        command: the answer.
+        turn_lives: whether the admission is not settled yet.
+
+    Returns:
+        The question: open, or already answered in the same words while the turn lives.
+
+    Raises:
+        Conflict: `approval_not_pending`, `stale_generation`, `approval_expired`, or `already_resolved`.
+        InvalidInput: `invalid_answer`: it is none of the options.
+    """
+    questions = [row for row in rows if row.prompt.kind == CLARIFY]
+    row = _not_cancelled(_named(questions, command.request_id))
+    if command.generation is not None and command.generation != row.generation:
+        stale_generation("The question has another generation by now. Read it again before you answer.")
+    if row.status is not ApprovalStatus.OPEN:
+        if not turn_lives or row.answer != command.answer:
+            _refuse_ended(row)
+        return row
+    if row.prompt.options and command.answer not in row.prompt.options:
+        offered = ", ".join(row.prompt.options)
+        raise InvalidInput(f"The answer is one of: {offered}.", code="invalid_answer", param="answer")
+    return row
 
 
 def extend(session: Session, command: c.Extend, context: Context) -> Plan:
@@ -261,5 +311,9 @@ def prompt_due(session: Session, command: c.PromptDue, context: Context) -> Plan
 def decision_of(row: ApprovalRecord) -> Decision:
     """What the asking agent learns of a prompt that has ended."""
     return Decision(
-        choice=row.choice, outcome=row.status, reason=row.reason or "", decided_by=row.decided_by or ""
+        choice=row.choice,
+        outcome=row.status,
+        reason=row.reason or "",
+        decided_by=row.decided_by or "",
+        answer=row.answer,
     )

@@ -52,15 +52,23 @@ class Flight:
         place: its place among the turns that run.
         resumed: whether it was begun before a crash.
         asked: its input, if the actor still has it from the admission.
+        steering: what it was told before a crash and has not read.
     """
 
     def __init__(
-        self, claimed: Claimed, place: Place, *, resumed: bool, asked: TurnInput | None = None
+        self,
+        claimed: Claimed,
+        place: Place,
+        *,
+        resumed: bool,
+        asked: TurnInput | None = None,
+        steering: tuple[str, ...] = (),
     ) -> None:
         self.claimed = claimed
         self.place = place
         self.resumed = resumed
         self.asked = asked
+        self.steering = list(steering)
         self.turn: SessionTurn | None = None
         self.scope = trio.CancelScope()
         self.ending: Ending | None = None
@@ -178,4 +186,6 @@ async def _prepare(context: ActorContext, services: Services, flight: Flight) ->
         journal = Journal(await store.journal(claimed.admission_id), asked_before)
         said = await store.text_so_far(claimed.admission_id)
     stopwatch = Stopwatch(flight.scope, services.limits.turn_timeout_s)
-    return SessionTurn(context, services, claimed, asked, history, journal, said, stopwatch)
+    turn = SessionTurn(context, services, claimed, asked, history, journal, said, stopwatch)
+    turn.steering = flight.steering
+    return turn

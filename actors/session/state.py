@@ -22,6 +22,8 @@ ADMISSION_MOVES: dict[tuple[AdmissionStatus | None, type[Any]], AdmissionStatus]
     (AdmissionStatus.QUEUED, e.AdmissionClaimed): AdmissionStatus.STARTED,
     (AdmissionStatus.STARTED, e.AdmissionResumed): AdmissionStatus.STARTED,
     (AdmissionStatus.STARTED, e.StopRequested): AdmissionStatus.STARTED,
+    (AdmissionStatus.STARTED, e.SteeringReceived): AdmissionStatus.STARTED,
+    (AdmissionStatus.STARTED, e.SteeringTaken): AdmissionStatus.STARTED,
     (AdmissionStatus.STARTED, e.AdmissionLost): AdmissionStatus.UNKNOWN,
     (AdmissionStatus.QUEUED, e.AdmissionSettled): AdmissionStatus.TERMINAL,
     (AdmissionStatus.STARTED, e.AdmissionSettled): AdmissionStatus.TERMINAL,
@@ -43,13 +45,20 @@ class ImpossibleEvent(Exception):
 
 
 class Admission(msgspec.Struct, frozen=True):
-    """An admission that is not settled. `generation` is `None` while it is queued."""
+    """An admission that is not settled.
+
+    Attributes:
+        generation: of its claim; `None` while it is queued.
+        stopping: whether it was asked to stop.
+        steering: what its turn was told and has not read yet.
+    """
 
     admission_id: str
     principal: str
     status: AdmissionStatus
     generation: int | None = None
     stopping: bool = False
+    steering: tuple[str, ...] = ()
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -101,7 +110,7 @@ def from_snapshot(snapshot: SessionSnapshot) -> Session:
         principal=snapshot.session.principal,
         generation=snapshot.session.generation,
         queue=tuple(
-            Admission(row.admission_id, row.principal, row.status, row.generation, row.stopping)
+            Admission(row.admission_id, row.principal, row.status, row.generation, row.stopping, row.steering)
             for row in snapshot.admissions
         ),
         prompts={row.prompt.request_id: row for row in snapshot.approvals},
@@ -144,6 +153,24 @@ def _started(session: Session, event: e.AdmissionClaimed | e.AdmissionResumed, _
 
 def _stop_requested(session: Session, event: e.StopRequested, _at: float) -> Session:
     return _move(session, event, stopping=True)
+
+
+def _steered(session: Session, event: e.SteeringReceived, _at: float) -> Session:
+    return _move(session, event, steering=(*_fenced(session, event).steering, event.text))
+
+
+def _read(session: Session, event: e.SteeringTaken, _at: float) -> Session:
+    waiting = _fenced(session, event).steering
+    if waiting[: len(event.texts)] != event.texts:
+        raise ImpossibleEvent(f"{event.texts} was read and {waiting} was said")
+    return _move(session, event, steering=waiting[len(event.texts) :])
+
+
+def _fenced(session: Session, event: e.SteeringReceived | e.SteeringTaken) -> Admission:
+    running = session.running
+    if running is None or running.generation != event.generation:
+        raise ImpossibleEvent(f"{type(event).__name__} is of another generation than {running}")
+    return running
 
 
 def _lost(session: Session, event: e.AdmissionLost, _at: float) -> Session:
@@ -234,7 +261,10 @@ def _decided(session: Session, event: e.ApprovalDecided, at: float) -> Session:
 
 
 def _closed(session: Session, event: e.ApprovalClosed, at: float) -> Session:
-    return _with_approval(session, event, status=event.status, decided_at=at, reason=event.cause)
+    ended: dict[str, Any] = {"status": event.status, "decided_at": at, "reason": event.cause}
+    if event.answer is not None:
+        ended |= {"answer": event.answer, "decided_by": event.by}
+    return _with_approval(session, event, **ended)
 
 
 def _with_approval(session: Session, event: Any, **changes: Any) -> Session:
@@ -250,6 +280,8 @@ _APPLIERS: dict[type[Any], Callable[[Session, Any, float], Session]] = {
     e.AdmissionClaimed: _started,
     e.AdmissionResumed: _started,
     e.StopRequested: _stop_requested,
+    e.SteeringReceived: _steered,
+    e.SteeringTaken: _read,
     e.AdmissionLost: _lost,
     e.AdmissionSettled: _settled,
     e.ApprovalOpened: _asked,

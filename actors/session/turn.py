@@ -9,7 +9,7 @@ import trio
 
 from placet.actors.guard import shown
 from placet.actors.protocol import events as e
-from placet.actors.protocol.approvals import ALL_CHOICES, Action, Choice, Decision, Prompt
+from placet.actors.protocol.approvals import ALL_CHOICES, CLARIFY, Action, Choice, Decision, Prompt
 from placet.actors.protocol.commands import OpenApproval, Record
 from placet.actors.protocol.conversation import ChatMessage, Settings, TurnInput, Usage
 from placet.actors.protocol.ids import new_id
@@ -19,7 +19,7 @@ from placet.actors.session.speech import Speech, whole
 from placet.actors.session.toolcall import SessionToolCall
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from placet.actors.agents import Surroundings
     from placet.actors.runtime import ActorContext
@@ -60,6 +60,7 @@ class SessionTurn:
         self.outbox = Outbox(self._record, services.limits.event_bytes)
         self.speech = Speech(said)
         self.usage = Usage()
+        self.steering: list[str] = []
 
     @property
     def input(self) -> str:
@@ -176,6 +177,7 @@ class SessionTurn:
         kind: str = "approval",
         pattern_key: str = "",
         choices: tuple[Choice, ...] = ALL_CHOICES,
+        options: tuple[str, ...] = (),
         timeout_s: float | None = None,
     ) -> Decision:
         """Open a prompt for an action and wait until it ends. What the turn did before is on disk first."""
@@ -202,10 +204,39 @@ class SessionTurn:
             directory=action.directory,
             created_at=now,
             expires_at=now + wait_s if wait_s else None,
+            options=options,
         )
         await self.outbox.flush()
         with self._stopwatch.paused():
             return await self._context.ask(OpenApproval(generation=self.generation, prompt=prompt))
+
+    async def ask(
+        self, question: str, choices: Sequence[str] = (), timeout_s: float | None = None
+    ) -> str | None:
+        """Ask a person a question and wait for the answer."""
+        options = tuple(choices)
+        action = Action(tool=CLARIFY, arguments={"question": question, "options": options})
+        decision = await self.ask_person(
+            action, question, "", kind=CLARIFY, choices=(), options=options, timeout_s=timeout_s
+        )
+        return decision.answer
+
+    def take_steering(self) -> tuple[str, ...]:
+        """What the turn was told since the last call; after a crash the same at the same place."""
+        step = self.journal.visit_taking()
+        known = self.journal.find(step)
+        if known is not None:
+            return tuple(known.result)
+        if self.journal.is_replaying or not self.steering:
+            return ()
+        texts = tuple(self.steering)
+        self.steering.clear()
+        self.outbox.put(
+            e.SteeringTaken(
+                admission_id=self.admission_id, generation=self.generation, step=step, texts=texts
+            )
+        )
+        return texts
 
     async def step(self, name: str, function: Callable[[], Awaitable[Any]]) -> Any:
         """Run `function` once and journal its result."""

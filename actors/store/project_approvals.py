@@ -96,13 +96,15 @@ def decided(place: Place, event: ApprovalDecided) -> None:
 
 
 def closed(place: Place, event: ApprovalClosed) -> None:
-    """The end of an open prompt that nobody answered; its cause is kept as the reason."""
+    """The end of an open prompt that nobody decided, its cause kept as the reason; or the answer to a question."""
     place.change(
-        "UPDATE approvals SET status = ?, decided_at = ?, reason = ?"
+        "UPDATE approvals SET status = ?, decided_at = ?, reason = ?, answer = ?, decided_by = ?"
         " WHERE request_id = ? AND admission_id = ? AND session_id = ? AND status = 'open'",
         event.status.value,
         place.at,
         event.cause,
+        event.answer,
+        None if event.answer is None else event.by,
         event.request_id,
         event.admission_id,
         place.stream,

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from placet.actors.store.batch import CorruptTransition
 
 if TYPE_CHECKING:
-    from placet.actors.protocol.events import Output, StepEnded, ToolEnded, ToolStarted
+    from placet.actors.protocol.events import (
+        Output,
+        SteeringReceived,
+        SteeringTaken,
+        StepEnded,
+        ToolEnded,
+        ToolStarted,
+    )
     from placet.actors.store.place import Place
 
 
@@ -52,6 +59,37 @@ def tool_ended(place: Place, event: ToolEnded) -> None:
         event.admission_id,
         event.step,
         event.call_id,
+    )
+
+
+def steering_received(place: Place, event: SteeringReceived) -> None:
+    """One more text for the running turn to read."""
+    place.change(
+        "UPDATE session_admissions SET steering_json = json_insert(steering_json, '$[#]', ?), updated_at = ?"
+        " WHERE admission_id = ? AND target_session_id = ? AND status = 'started' AND generation = ?",
+        event.text,
+        place.at,
+        event.admission_id,
+        place.stream,
+        event.generation,
+    )
+
+
+def steering_taken(place: Place, event: SteeringTaken) -> None:
+    """The texts that were read leave the row; the reading is a step, so that a replay reads the same."""
+    fence(place, event)
+    place.change(
+        "UPDATE session_admissions SET steering_json = (SELECT json_group_array(value) FROM json_each(steering_json)"
+        " WHERE key >= ?) WHERE admission_id = ?",
+        len(event.texts),
+        event.admission_id,
+    )
+    place.change(
+        "INSERT INTO steps (admission_id, step, started, ended) VALUES (?, ?, ?, ?)",
+        event.admission_id,
+        event.step,
+        place.position,
+        place.position,
     )
 
 

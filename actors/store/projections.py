@@ -35,6 +35,8 @@ PROJECTIONS: dict[type[e.Event], Callable[[Place, Any], None]] = {
     e.ToolStarted: turns.tool_started,
     e.ToolProgressed: turns.fence,
     e.ToolEnded: turns.tool_ended,
+    e.SteeringReceived: turns.steering_received,
+    e.SteeringTaken: turns.steering_taken,
     e.StepEnded: turns.step_ended,
     e.ApprovalOpened: approvals.opened,
     e.ApprovalGranted: approvals.granted,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from placet.actors.protocol.conversation import ChatMessage, TurnResult
-from placet.actors.protocol.events import Outcome, Recorded, StepEnded, TextAppended, ToolEnded
+from placet.actors.protocol.events import Outcome, Recorded, SteeringTaken, StepEnded, TextAppended, ToolEnded
 from placet.actors.protocol.records import (
     AdmissionRecord,
     JournalEntry,
@@ -133,6 +133,8 @@ def journal(conn: Connection, admission_id: str) -> tuple[JournalEntry, ...]:
 def _entry(step: str, call_id: str | None, failed: int, body: str | None) -> JournalEntry:
     end = None if body is None else codec.decode_lean(body)
     result = end.result if isinstance(end, StepEnded | ToolEnded) else None
+    if isinstance(end, SteeringTaken):
+        result = list(end.texts)
     return JournalEntry(step=step, call_id=call_id, ended=end is not None, result=result, failed=bool(failed))
 
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from placet.actors.store.sql import Connection
 
 _ROW = (
-    "SELECT run_id, filing_json, r.stored, a.merged, admission_id"
+    "SELECT run_id, filing_json, r.stored, a.merged, admission_id,"
+    " (SELECT seq FROM events WHERE position = a.seq),"
+    " (SELECT seq FROM events e WHERE e.admission_id = r.admission_id ORDER BY e.position DESC LIMIT 1)"
     " FROM responses r JOIN session_admissions a USING (admission_id) "
 )
 
@@ -41,7 +43,7 @@ def latest_response(conn: Connection, principal: str, conversation: str) -> Resp
     return _record(conn, found.fetchone())
 
 
-def _record(conn: Connection, row: tuple[str, str, int, int, str] | None) -> ResponseRecord | None:
+def _record(conn: Connection, row: tuple[str, str, int, int, str, int, int] | None) -> ResponseRecord | None:
     admission = None if row is None else queries.admission(conn, row[4])
     if row is None or admission is None:
         return None
@@ -50,6 +52,8 @@ def _record(conn: Connection, row: tuple[str, str, int, int, str] | None) -> Res
         filing=msgspec.json.decode(row[1], type=Filing),
         stored=bool(row[2]),
         merged=bool(row[3]),
+        first_seq=row[5],
+        last_seq=row[6],
         admission=admission,
     )
 

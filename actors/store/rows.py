@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 ADMISSION = (
     "SELECT admission_id, target_session_id, principal_id, surface, seq, status, outcome, generation, stopping, payload_json,"
-    " result_json, payload_digest, created_at, updated_at FROM session_admissions "
+    " result_json, payload_digest, created_at, updated_at, steering_json FROM session_admissions "
 )
 # Left alone, the planner walks through a session's whole past.
 UNSETTLED = ADMISSION + "INDEXED BY admissions_unsettled "
 APPROVAL = (
-    "SELECT prompt_json, session_id, principal_id, generation, status, choice, decided_by, decided_at, reason, rule_id, warned"
-    " FROM approvals "
+    "SELECT prompt_json, session_id, principal_id, generation, status, choice, decided_by, decided_at, reason, rule_id, warned,"
+    " answer FROM approvals "
 )
 SESSION = (
     "SELECT session_id, principal_id, source, ephemeral, title, system_prompt, head_seq, runtime_generation, runtime_revision,"
@@ -59,6 +59,7 @@ def admission(conn: Connection, row: tuple[Any, ...], *, images: bool = True) ->
         fingerprint=row[11],
         created_at=row[12],
         updated_at=row[13],
+        steering=msgspec.json.decode(row[14], type=tuple[str, ...]),
     )
 
 
@@ -76,6 +77,7 @@ def approval(row: tuple[Any, ...]) -> ApprovalRecord:
         reason=row[8],
         rule_id=row[9],
         warned=bool(row[10]),
+        answer=row[11],
     )
 
 

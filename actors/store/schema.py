@@ -77,6 +77,7 @@ CREATE TABLE session_admissions (
   result_json       TEXT,
   surface           TEXT NOT NULL,
   stopping          INTEGER NOT NULL DEFAULT 0,
+  steering_json     TEXT NOT NULL DEFAULT '[]',
   merged            INTEGER NOT NULL DEFAULT 0,
   created_at        REAL NOT NULL,
   updated_at        REAL NOT NULL,
@@ -106,13 +107,14 @@ CREATE TABLE approvals (
   session_id   TEXT NOT NULL,
   principal_id TEXT NOT NULL,
   generation   INTEGER NOT NULL,
-  status       TEXT NOT NULL CHECK (status IN ('open', 'approved', 'denied', 'expired', 'cancelled')),
+  status       TEXT NOT NULL CHECK (status IN ('open', 'approved', 'denied', 'expired', 'cancelled', 'answered')),
   prompt_json  TEXT NOT NULL,
   choice       TEXT,
   decided_by   TEXT,
   decided_at   REAL,
   reason       TEXT,
   rule_id      TEXT,
+  answer       TEXT,
   warned       INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX approvals_by_status ON approvals (status, position);

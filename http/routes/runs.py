@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from quart import Blueprint, Response, request
 
-from placet.actors.protocol.commands import ResolveUnknown, Stop
+from placet.actors.protocol.commands import ResolveUnknown, Steer, Stop
 from placet.actors.protocol.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from placet.actors.protocol.ids import Surface
 from placet.actors.protocol.records import RunStatus
@@ -20,6 +20,7 @@ from placet.http.follow import Follower
 from placet.http.identity import idempotency_key, session_of
 from placet.http.paging import limit_of, listing
 from placet.http.resume import place_of, watch_run
+from placet.http.run_controls import parse_answer, parse_resolution, parse_steering
 from placet.http.run_request import RunRequest, parse_run
 from placet.http.run_stream import LogRenderer
 from placet.http.sse import CLOSED, EventBody, event_response
@@ -64,6 +65,23 @@ def routes(desk: Desk) -> Blueprint:
         record = await desk.run(run_id, principal)
         return await decide(desk, principal, record.admission, run_id)
 
+    @blueprint.post("/v1/runs/<run_id>/clarify")
+    async def clarify_run(run_id: str) -> Response:
+        principal = desk.principal()
+        admission = (await desk.run(run_id, principal)).admission
+        command = parse_answer(await desk.json_object(), admission.admission_id, principal.name, desk.origin)
+        decided = await desk.sessions.ask(admission.session_id, command)
+        return json_response(views.answer(decided.approval, run_id, fresh=decided.fresh))
+
+    @blueprint.post("/v1/runs/<run_id>/steer")
+    async def steer_run(run_id: str) -> Response:
+        principal = desk.principal()
+        admission = await _controlled(desk, run_id, principal)
+        text = parse_steering(await desk.json_object())
+        command = Steer(admission_id=admission.admission_id, text=text, by=principal.name)
+        await desk.sessions.ask(admission.session_id, command)
+        return json_response({"object": "hermes.run.steer", "run_id": run_id, "accepted": True})
+
     @blueprint.post("/v1/runs/<run_id>/stop")
     async def stop_run(run_id: str) -> Response:
         principal = desk.principal()
@@ -75,7 +93,7 @@ def routes(desk: Desk) -> Blueprint:
     async def resolve_unknown(run_id: str) -> Response:
         principal = desk.principal()
         admission = await _controlled(desk, run_id, principal)
-        named, generation = _resolution(await desk.json_object())
+        named, generation = parse_resolution(await desk.json_object())
         command = ResolveUnknown(admission_id=named, generation=generation, by=principal.name)
         if named != admission.admission_id:
             raise Conflict("That admission is not this run's.", code="not_found", param="admission_id")
@@ -152,13 +170,7 @@ async def _events(desk: Desk, run_id: str, principal: Principal) -> Response:
 async def _controlled(desk: Desk, run_id: str, principal: Principal) -> AdmissionRecord:
     admission = (await desk.run(run_id, principal)).admission
     if admission.principal != principal.name and not principal.is_operator:
-        raise NotAllowed("Only who submitted a run, or an operator, may end it.", code="role_required")
+        raise NotAllowed(
+            "Only who submitted a run, or an operator, may steer or end it.", code="role_required"
+        )
     return admission
-
-
-def _resolution(body: dict[str, Any]) -> tuple[str, int]:
-    named, generation = body.get("admission_id"), body.get("execution_generation")
-    exact = set(body) == {"admission_id", "execution_generation"} and not isinstance(generation, bool)
-    if not exact or not isinstance(named, str) or not isinstance(generation, int):
-        raise InvalidInput("The body is exactly {admission_id: string, execution_generation: integer}.")
-    return named, generation

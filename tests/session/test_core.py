@@ -1,7 +1,8 @@
 """The session's core against its promises, by a state machine that does whatever may happen in any order.
 
 The model knows nothing of the code: it counts. At most one admission is started; they start in the order in which they came; a
-generation only rises; a decision is used once; every prompt ends exactly once; what has ended never changes.
+generation only rises; a decision is used once; every prompt ends exactly once; what has ended never changes; what a turn was told
+is read once, or becomes an input, unless the turn was stopped.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from hypothesis.stateful import (
 
 from placet.actors.protocol import commands as c
 from placet.actors.protocol import events as e
-from placet.actors.protocol.approvals import ALL_CHOICES, ApprovalStatus, Choice, Prompt
+from placet.actors.protocol.approvals import ALL_CHOICES, CLARIFY, ApprovalStatus, Choice, Prompt
 from placet.actors.protocol.conversation import ChatMessage, Part, TurnInput, TurnResult
 from placet.actors.protocol.errors import Conflict, InvalidInput, PlacetError, TooMany
 from placet.actors.protocol.limits import Limits
@@ -33,8 +34,16 @@ LIMITS = Limits(queued_per_session=4, approval_warning_s=10)
 INPUT = TurnInput(content=ChatMessage("user", (Part("text", "hi"),)))
 
 
-def prompt(request_id: str, admission_id: str, now: float, wait_s: float | None) -> Prompt:
+def prompt(
+    request_id: str,
+    admission_id: str,
+    now: float,
+    wait_s: float | None,
+    options: tuple[str, ...] | None = None,
+) -> Prompt:
     return Prompt(
+        kind="approval" if options is None else CLARIFY,
+        options=options or (),
         request_id=request_id,
         admission_id=admission_id,
         step=f"approval:{request_id}:1",
@@ -43,7 +52,7 @@ def prompt(request_id: str, admission_id: str, now: float, wait_s: float | None)
         display="rm x",
         description="it deletes",
         pattern_key="rm",
-        choices=ALL_CHOICES,
+        choices=ALL_CHOICES if options is None else (),
         rules={"session": "rm x, in this session", "always": "rm x, always"},
         rule_key="k",
         digest=f"digest of {request_id}",
@@ -72,6 +81,9 @@ class SessionMachine(RuleBasedStateMachine):
         self.opened: dict[str, str] = {}
         self.rules_made: list[str] = []
         self.audited: dict[str, int] = {}
+        self.told: dict[str, list[str]] = {}
+        self.read: dict[str, list[str]] = {}
+        self.inputs: list[str] = []
 
     # What the actor does with a plan
 
@@ -90,6 +102,11 @@ class SessionMachine(RuleBasedStateMachine):
         match event:
             case e.AdmissionAccepted():
                 self.order.append(event.admission_id)
+                self.inputs.append(event.input.content.text)
+            case e.SteeringReceived():
+                self.told.setdefault(event.admission_id, []).append(event.text)
+            case e.SteeringTaken():
+                self.read.setdefault(event.admission_id, []).extend(event.texts)
             case e.AdmissionClaimed():
                 self.started.append(event.admission_id)
                 self.generations.append(event.generation)
@@ -157,6 +174,97 @@ class SessionMachine(RuleBasedStateMachine):
         self.opened[asked.request_id] = running.admission_id
         return asked.request_id
 
+    @precondition(lambda self: self.session.running is not None)
+    @rule(target=asked, options=st.sampled_from([(), ("left", "right")]))
+    def ask_in_words(self, options: tuple[str, ...]) -> object:
+        running = self.session.running
+        assert running is not None
+        assert running.generation is not None
+        question = prompt(self.new_id("question"), running.admission_id, self.now, None, options)
+        command = c.OpenApproval(generation=running.generation, prompt=question)
+        answer = self.carry_out(prompts.open_approval(self.session, command, self.context(), rule=None))
+        if running.stopping:
+            return multiple()
+        assert answer == prompts.Waits(question.request_id)
+        self.opened[question.request_id] = running.admission_id
+        return question.request_id
+
+    @rule(request_id=asked, answer=st.sampled_from(["left", "up"]), off=st.sampled_from([None, 0, 1]))
+    def clarify(self, request_id: str, answer: str, off: int | None) -> None:
+        row = self.session.prompts.get(request_id)
+        current = row.generation if row is not None else 0
+        command = c.Clarify(
+            admission_id=self.opened[request_id],
+            request_id=request_id,
+            generation=None if off is None else current + off,
+            answer=answer,
+            by="ann",
+            origin="test",
+        )
+        ends_before = self.prompt_ends.get(request_id, 0)
+        try:
+            result = self.carry_out(prompts.clarify(self.session, command, self.context()))
+        except (Conflict, InvalidInput):
+            assert self.prompt_ends.get(request_id, 0) == ends_before
+            return
+        assert row is not None
+        assert (row.prompt.kind, off in (None, 0)) == (CLARIFY, True)
+        assert answer in (row.prompt.options or (answer,))
+        assert result.approval.answer == answer
+        assert result.fresh == (row.status is ApprovalStatus.OPEN)
+
+    @rule(request_id=asked, seconds=st.sampled_from([1.0, 500.0, 10.0**7]))
+    def extend(self, request_id: str, seconds: float) -> None:
+        row = self.session.prompts.get(request_id)
+        command = c.Extend(
+            admission_id=self.opened[request_id], request_id=request_id, seconds=seconds, by="ann"
+        )
+        try:
+            after = self.carry_out(prompts.extend(self.session, command, self.context()))
+        except InvalidInput:
+            assert seconds == 10.0**7
+            return
+        except Conflict:
+            return
+        assert row is not None
+        assert row.status is ApprovalStatus.OPEN
+        assert row.prompt.expires_at is not None
+        assert after.prompt.expires_at == row.prompt.expires_at + seconds
+        assert not after.warned
+
+    @rule(admission_id=admitted)
+    def steer(self, admission_id: str) -> None:
+        running = self.session.running
+        free = (
+            running is not None
+            and running.admission_id == admission_id
+            and not running.stopping
+            and not self.session.open_prompts
+        )
+        command = c.Steer(admission_id=admission_id, text=self.new_id("word"), by="ann")
+        try:
+            self.carry_out(admissions.steer(self.session, command, self.context()))
+        except Conflict as error:
+            assert (error.code, free) == ("run_not_accepting_steer", False)
+            return
+        assert free
+
+    @precondition(lambda self: self.session.running is not None)
+    @rule(count=st.integers(1, 3))
+    def read_steering(self, count: int) -> None:
+        running = self.session.running
+        assert running is not None
+        assert running.generation is not None
+        texts = running.steering[:count]
+        taken = e.SteeringTaken(
+            admission_id=running.admission_id,
+            generation=running.generation,
+            step=self.new_id("step"),
+            texts=texts,
+        )
+        command = c.Record(admission_id=running.admission_id, generation=running.generation, outputs=(taken,))
+        self.carry_out(admissions.record(self.session, command, self.context()))
+
     @rule(request_id=asked, choice=st.sampled_from(list(Choice)), off=st.sampled_from([None, 0, 1, -1]))
     def decide(self, request_id: str, choice: Choice, off: int | None) -> None:
         admission_id = self.opened[request_id]
@@ -177,7 +285,9 @@ class SessionMachine(RuleBasedStateMachine):
             answer = self.carry_out(prompts.decide(self.session, command, self.context()))
         except (Conflict, InvalidInput) as error:
             assert self.prompt_ends.get(request_id, 0) == ends_before
-            if off in (1, -1) and row is not None and row.status is ApprovalStatus.OPEN:
+            if row is not None and row.status is ApprovalStatus.OPEN and row.prompt.kind == CLARIFY:
+                assert error.code == "approval_not_pending", "a question is no request for consent"
+            elif off in (1, -1) and row is not None and row.status is ApprovalStatus.OPEN:
                 assert error.code == "stale_generation"
             return
         assert row is not None
@@ -308,6 +418,20 @@ class SessionMachine(RuleBasedStateMachine):
                 assert request_id in self.prompt_ends
             else:
                 assert (row.status is ApprovalStatus.OPEN) == (request_id not in self.prompt_ends)
+
+    @invariant()
+    def what_a_turn_was_told_is_read_once_or_becomes_an_input(self) -> None:
+        for admission_id, told in self.told.items():
+            read = self.read.get(admission_id, [])
+            assert told[: len(read)] == read
+            unread = told[len(read) :]
+            outcome = self.settled.get(admission_id)
+            if outcome is None:
+                admission = self.session.admission(admission_id)
+                assert admission is not None
+                assert list(admission.steering) == unread
+            elif unread:
+                assert self.inputs.count("\n\n".join(unread)) == (outcome is not e.Outcome.CANCELLED)
 
     @invariant()
     def rules_come_from_decisions_only(self) -> None:

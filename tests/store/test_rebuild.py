@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
+from placet.actors.protocol.approvals import ApprovalStatus
 from placet.actors.protocol.events import (
     SERVER_STREAM,
     AdmissionLost,
@@ -22,6 +24,9 @@ from placet.actors.protocol.events import (
     RuleAdded,
     RuleRevoked,
     RunNamed,
+    SessionChanged,
+    SteeringReceived,
+    SteeringTaken,
     StepEnded,
     StopRequested,
     ToolEnded,
@@ -96,12 +101,22 @@ def session_event(kind: int, admission_id: str, generation: int, n: int) -> Even
         ),
         lambda: decided(request_id, admission_id),
         lambda: closed(request_id, admission_id),
+        lambda: SteeringReceived(text=f"word {n}", by="alice", **ids),
+        lambda: SteeringTaken(step=f"steering::{n}", texts=("word 1",), **ids),
+        lambda: SessionChanged(title=f"title {n}", pinned=bool(n), end_reason="done" if n else None),
+        lambda: msgspec.structs.replace(
+            closed(request_id, admission_id),
+            status=ApprovalStatus.ANSWERED,
+            kind="clarify",
+            answer="left",
+            by="alice",
+        ),
     ][kind]()
 
 
 step = st.tuples(
     st.sampled_from(["s", "t"]),
-    st.integers(0, 19),
+    st.integers(0, 23),
     st.integers(0, 1),
     st.integers(0, 2),
     st.sampled_from([0, 0, 0, 0, 1]),
@@ -162,6 +177,6 @@ def test_projecting_the_log_again_gives_the_same_rows(steps: list[Any]) -> None:
 
 def test_a_whole_life_is_rebuilt() -> None:
     life: list[Any] = [(0, 1), (2, 1)]
-    life += [("s", kind, 0, 1, 0) for kind in (0, 8, 1, 9, 11, 12, 14, 16, 17, 3, 18, 5, 13, 6)]
-    life += [("t", kind, 0, 2, 0) for kind in (0, 1, 14, 4, 19, 6)]
+    life += [("s", kind, 0, 1, 0) for kind in (0, 8, 1, 9, 20, 21, 22, 11, 12, 14, 16, 17, 3, 18, 5, 13, 6)]
+    life += [("t", kind, 0, 2, 0) for kind in (0, 1, 14, 23, 4, 6)]
     trio.run(play, life)
