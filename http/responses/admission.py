@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from placet.actors.protocol.commands import Admit
-from placet.actors.protocol.errors import InvalidInput, StoreUnavailable
+from placet.actors.protocol.errors import InvalidInput
 from placet.actors.protocol.events import SessionOpened
 from placet.actors.protocol.filing import Filing
 from placet.actors.protocol.ids import Surface, ephemeral_session_id, new_run_id
@@ -41,7 +41,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
 
 async def admit_response(
     sessions: Sessions, principal: Principal, asked: ResponseRequest, named: str | None, key: str | None
-) -> tuple[Ticket, ResponseRecord]:
+) -> Ticket:
     """Admit a request, or join what this exact request admitted before. Durable when it returns.
 
     Args:
@@ -59,16 +59,7 @@ async def admit_response(
     Cancelled, it may be admitted all the same: the client's exact retry with its key finds it.
     """
     origin = await _origin(sessions, principal, asked, named, key)
-    ticket = await submit(sessions, origin.session_id, _command(principal, asked, origin, named, key))
-    try:
-        record = await sessions.store.response_of(ticket.admitted.admission_id)
-        if record is None:
-            raise StoreUnavailable("The response cannot be read.")
-    except BaseException:
-        if ticket.admitted.tail is not None:
-            ticket.admitted.tail.close()
-        raise
-    return ticket, record
+    return await submit(sessions, origin.session_id, _command(principal, asked, origin, named, key))
 
 
 def _command(

@@ -161,7 +161,7 @@ class Composition:
         match event:
             case e.ApprovalOpened():
                 return self._asked(event)
-            case e.ApprovalExpiring():
+            case e.ApprovalExpiring() | e.ApprovalExtended():
                 return [self._aside(views.approval_event(event))]
             case e.ApprovalDecided() | e.ApprovalClosed() if event.request_id in self._prompts:
                 asked_by, _ = self._prompts.pop(event.request_id)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from placet.actors.protocol.errors import InvalidInput, NotFound
-from placet.actors.protocol.records import RunRecord
-from placet.http.follow import PAGE, Follower
+from placet.actors.protocol.commands import Watch
+from placet.actors.protocol.errors import InvalidInput, NotFound, StoreUnavailable
+from placet.actors.protocol.records import AdmissionStatus
+from placet.http.follow import Follower
 from placet.http.responses.envelope import envelope, status_of
 from placet.http.responses.stream import ResponseRenderer, composition_of
-from placet.http.resume import watch_run
 from placet.http.sse import EventBody
 
 if TYPE_CHECKING:
-    from placet.actors.protocol.answers import Admitted
+    from placet.actors.protocol.answers import Admitted, Tail
     from placet.actors.protocol.events import Recorded
     from placet.actors.protocol.responses import ResponseRecord
     from placet.actors.session import Sessions
@@ -46,38 +46,44 @@ def unknown_response(param: str | None = None) -> NotFound:
     return NotFound("There is no response of that id.", code="response_not_found", param=param)
 
 
+async def admitted_response(sessions: Sessions, admitted: Admitted) -> ResponseRecord:
+    """The response of an admission, stored or not. If it cannot be read, also by cancellation, the admission's tail is closed.
+
+    Raises:
+        StoreUnavailable: it cannot be read.
+    """
+    try:
+        record = await sessions.store.response_of(admitted.admission_id)
+        if record is None:
+            raise StoreUnavailable("The response cannot be read.")
+    except BaseException:
+        if admitted.tail is not None:
+            admitted.tail.close()
+        raise
+    return record
+
+
 async def whole(sessions: Sessions, record: ResponseRecord, dialect: Dialect) -> dict[str, Any]:
-    """The response object as it stands. Always a checkpoint; cancelled, nothing is left behind.
+    """The response object as it stood when the record was read. Always a checkpoint; cancelled, nothing is left behind.
 
     Args:
         sessions: where it is.
-        record: the response, read before.
+        record: the response.
         dialect: whether prompts are in its output.
     """
     composition = composition_of(record, dialect)
-    after = 0
-    while True:
-        page = await _page(sessions, record, after)
-        for item in page:
+    follower = _follower(sessions, record, record.last_seq)
+    while follower.is_behind:
+        for item in await follower.past():
             composition.add(item.event)
-        if len(page) < PAGE:
-            break
-        after = page[-1].seq
     status = status_of(record.admission, composition.end)
     return envelope(record, status, composition.output, composition.end)
-
-
-async def _page(sessions: Sessions, record: ResponseRecord, after: int) -> list[Recorded]:
-    admission = record.admission
-    return await sessions.store.events(
-        admission.session_id, after=after, admission_id=admission.admission_id, limit=PAGE
-    )
 
 
 def body_of(
     sessions: Sessions, record: ResponseRecord, admitted: Admitted, dialect: Dialect, heartbeat_s: float
 ) -> EventBody[Recorded]:
-    """The stream of a response that was just admitted, or joined: then with its whole past.
+    """The stream of a response that was just admitted, or joined: either way from its first event.
 
     Args:
         sessions: where it is.
@@ -86,14 +92,9 @@ def body_of(
         dialect: how prompts are shown.
         heartbeat_s: seconds of silence after which a comment is sent.
     """
-    follower = Follower(
-        sessions,
-        record.admission.session_id,
-        record.admission.admission_id,
-        after=0 if admitted.joined else admitted.head_seq,
-        head_seq=admitted.head_seq,
-        tail=admitted.tail,
-    )
+    follower = _follower(sessions, record, admitted.head_seq, admitted.tail)
+    if not admitted.joined:
+        follower.after = admitted.head_seq  # what there is of it so far makes no frame
     return EventBody(ResponseRenderer(record, dialect), follower, heartbeat_s, replays=True)
 
 
@@ -114,33 +115,37 @@ async def resumed_body(
     """
     if after >= 0 and not record.merged:
         await _check_place(sessions, record, dialect, after)
-    admission = record.admission
-    run = RunRecord(run_id=record.run_id, surface=admission.surface, admission=admission, approvals=())
-    watched = await watch_run(sessions, run, 0)
-    follower = Follower(
-        sessions,
-        admission.session_id,
-        admission.admission_id,
-        after=0,
-        head_seq=watched.head_seq,
-        tail=watched.tail,
-    )
-    return EventBody(ResponseRenderer(record, dialect, after=after), follower, heartbeat_s, replays=True)
+    head_seq, tail = record.last_seq, None
+    if record.admission.status is not AdmissionStatus.TERMINAL:
+        watching = await sessions.ask(record.admission.session_id, Watch())
+        head_seq, tail = watching.head_seq, watching.tail
+    renderer = ResponseRenderer(record, dialect, after=after)
+    return EventBody(renderer, _follower(sessions, record, head_seq, tail), heartbeat_s, replays=True)
 
 
 async def _check_place(sessions: Sessions, record: ResponseRecord, dialect: Dialect, after: int) -> None:
     renderer = ResponseRenderer(record, dialect, after=after)
     renderer.opening()
-    seq = 0
-    while renderer.sent <= after:
-        page = await _page(sessions, record, seq)
-        for item in page:
+    follower = _follower(sessions, record, record.last_seq)
+    while follower.is_behind and renderer.sent <= after:
+        for item in await follower.past():
             renderer.render(item)
-        if len(page) < PAGE:
-            break
-        seq = page[-1].seq
     if renderer.sent <= after:
         raise unknown_number()
+
+
+def _follower(
+    sessions: Sessions, record: ResponseRecord, head_seq: int, tail: Tail | None = None
+) -> Follower:
+    admission = record.admission
+    return Follower(
+        sessions,
+        admission.session_id,
+        admission.admission_id,
+        after=record.first_seq - 1,
+        head_seq=head_seq,
+        tail=tail,
+    )
 
 
 def unknown_number() -> InvalidInput:

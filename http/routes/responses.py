@@ -13,6 +13,7 @@ from placet.http.desk import Desk, json_response
 from placet.http.identity import dialect_of, idempotency_key, session_of
 from placet.http.responses.admission import admit_response
 from placet.http.responses.reading import (
+    admitted_response,
     body_of,
     resumed_body,
     stored_response,
@@ -38,15 +39,18 @@ def routes(desk: Desk) -> Blueprint:
         dialect = dialect_of(asked.chat, request.headers, principal)
         named = session_of(request.headers, no_auth=desk.config.no_auth)
         key = idempotency_key(request.headers)
-        ticket, record = await admit_response(sessions, principal, asked, named, key)
-        headers = desk.id_headers(ticket.session_id, replayed=ticket.admitted.joined)
+        ticket = await admit_response(sessions, principal, asked, named, key)
+        admitted = ticket.admitted
+        headers = desk.id_headers(ticket.session_id, replayed=admitted.joined)
         if asked.chat.stream:
-            body = body_of(sessions, record, ticket.admitted, dialect, desk.config.heartbeat_s)
+            record = await admitted_response(sessions, admitted)
+            body = body_of(sessions, record, admitted, dialect, desk.config.heartbeat_s)
             return event_response(body, headers)
         if not asked.background:
             await wait_for_result(sessions, ticket)
-        elif ticket.admitted.tail is not None:
-            ticket.admitted.tail.close()
+        elif admitted.tail is not None:
+            admitted.tail.close()
+        record = await admitted_response(sessions, admitted)
         return json_response(await whole(sessions, record, dialect), headers=headers)
 
     @blueprint.get("/v1/responses/<run_id>")

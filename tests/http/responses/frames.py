@@ -37,7 +37,13 @@ def record(*, merged: bool = False, filing: Filing | None = None, **settings: An
         updated_at=7.5,
     )
     return ResponseRecord(
-        run_id=RUN_ID, filing=filing or Filing(), stored=True, merged=merged, admission=admission
+        run_id=RUN_ID,
+        filing=filing or Filing(),
+        stored=True,
+        merged=merged,
+        first_seq=1,
+        last_seq=9,
+        admission=admission,
     )
 
 
