@@ -67,7 +67,7 @@ class Membership:
 
     Attributes:
         session_id: which session.
-        begun: whether `run` has been called.
+        subscription_id: what the viewer calls it.
         ended: set when nothing more will be sent.
     """
 
@@ -76,7 +76,7 @@ class Membership:
     ) -> None:
         self.session_id = cut.record.session_id
         self.subscription_id = subscription_id
-        self.begun = False
+        self._begun = False
         self.ended = trio.Event()
         self._store = sessions.store
         self._send = send
@@ -92,9 +92,15 @@ class Membership:
             tail=_Strict(watching.tail),
         )
 
-    async def run(self) -> None:
-        """Send what happens, until the viewer is too slow, the session is gone, the server drains, or `stop` is called."""
-        self.begun = True
+    def begin(self, nursery: trio.Nursery) -> None:
+        """Send what happens from now on, in a task of its own, until the viewer is too slow, the session is gone, the server
+        drains, or `stop` is called. Called again, it does nothing.
+        """
+        if not self._begun:
+            self._begun = True
+            nursery.start_soon(self._run)
+
+    async def _run(self) -> None:
         try:
             with self._scope:
                 await self._follow()

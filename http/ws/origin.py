@@ -29,7 +29,7 @@ def may_connect_from(origins: Sequence[str], host: str, allowed: Sequence[str], 
     if len(origins) > 1:
         return False
     origin = origins[0]
-    if origin in allowed or "*" in allowed:
+    if "*" in allowed or origin.lower() in {item.lower() for item in allowed}:
         return True
     try:
         page = urlsplit(origin)

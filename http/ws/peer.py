@@ -75,19 +75,15 @@ class Peer:
 
         Cancelled, it leaves every session; what runs there goes on.
         """
+        ready = dump_ascii({"type": "gateway.ready", "payload": description(self._viewer)})
         try:
             async with trio.open_nursery() as nursery:
-                await self._send(
-                    rpc.event_frame(
-                        dump_ascii({"type": "gateway.ready", "payload": description(self._viewer)})
-                    )
-                )
                 nursery.start_soon(self._read, nursery.cancel_scope)
+                await self._send(rpc.event_frame(ready))
                 nursery.start_soon(self._work, nursery)
                 await _drained(self._bell)
                 with trio.move_on_after(LAST_WORDS_S):
-                    for membership in list(self._viewer.memberships.values()):
-                        await membership.ended.wait()
+                    await self._viewer.wait_until_told()
                 self._goodbye = TRY_AGAIN_LATER
                 nursery.cancel_scope.cancel()
         finally:
@@ -97,27 +93,27 @@ class Peer:
     async def _read(self, scope: trio.CancelScope) -> None:
         try:
             while True:
-                data = await self._socket.receive() or b""
-                self._waiting_bytes += len(data)
-                if self._waiting_bytes > REQUEST_BYTES_MAX:
-                    raise trio.WouldBlock
-                self._requests.send_nowait(data)
+                self._keep_nowait(await self._socket.receive() or b"")
         except trio.WouldBlock:
             self._goodbye = POLICY_VIOLATION
         except trio.EndOfChannel:
             pass
         scope.cancel()
 
+    def _keep_nowait(self, data: str | bytes) -> None:
+        """Let a request wait for its turn. Always taken off the socket at once, since some frameworks keep any number there."""
+        self._waiting_bytes += len(data)
+        if self._waiting_bytes > REQUEST_BYTES_MAX:
+            raise trio.WouldBlock
+        self._requests.send_nowait(data)
+
     async def _work(self, nursery: trio.Nursery) -> None:
         async for data in self._waiting:
             answer = await answer_to(data, self._viewer)
-            self._waiting_bytes -= len(data)
             if answer is not None:
                 await self._send(answer)
-            for membership in self._viewer.memberships.values():
-                if not membership.begun:
-                    membership.begun = True
-                    nursery.start_soon(membership.run)
+            self._waiting_bytes -= len(data)
+            self._viewer.begin(nursery)
 
     async def _send(self, frame: str) -> None:
         # Also where the socket takes the frame at once: a busy session must not keep this task from being cancelled.
@@ -126,7 +122,7 @@ class Peer:
 
 
 async def answer_to(data: str | bytes, viewer: Viewer) -> str | None:
-    """Carry out what a frame asks. Always a checkpoint only if the method is.
+    """Carry out what a frame asks. A checkpoint only if the method needs one.
 
     Args:
         data: the frame, whatever it holds.

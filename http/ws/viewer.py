@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from typing import Any
 
+    import trio
+
     from placet.http.auth import Principal
     from placet.http.desk import Desk
 
@@ -43,7 +45,7 @@ class Viewer:
         """Watch a session from now on; the answer is how it stands. Always a checkpoint.
 
         A connection is a member once: resumed again, it starts over from a new cut under the same subscription id. The caller
-        sends the answer and then runs the membership, so that nothing comes before its snapshot.
+        sends the answer and then calls `begin`, so that nothing comes before its snapshot.
 
         Raises:
             NotFound: there is no such session, or this viewer may not know of it.
@@ -55,6 +57,11 @@ class Viewer:
         membership = Membership(self.desk.sessions, cut, subscription_id, self._send)
         self.memberships[session_id] = membership
         return snapshot_of(cut, subscription_id, self.desk.sessions.store.epoch)
+
+    def begin(self, nursery: trio.Nursery) -> None:
+        """Let what was resumed since the last call be carried to the viewer."""
+        for membership in self.memberships.values():
+            membership.begin(nursery)
 
     def detach(self, session_id: str, subscription_id: str) -> bool:
         """Watch no more. Whether there was such a membership on this connection."""
@@ -72,6 +79,11 @@ class Viewer:
         found = self.memberships.get(session_id)
         if found is None or found.ended.is_set():
             raise NotAllowed("Resume the session on this connection first.", code="not_subscribed")
+
+    async def wait_until_told(self) -> None:
+        """Wait until no membership has anything more to say. A checkpoint only if it waits."""
+        for membership in list(self.memberships.values()):
+            await membership.ended.wait()
 
     def close(self) -> None:
         """Leave every session. What runs there goes on. Synchronous."""
