@@ -18,9 +18,7 @@ from placet.actors.protocol.records import (
 
 if TYPE_CHECKING:
     from placet.actors.protocol.answers import Stopped
-    from placet.actors.protocol.approvals import Rule
     from placet.actors.protocol.conversation import Usage
-    from placet.actors.store import Link
 
 _STATUS_OF_OUTCOME = {
     Outcome.COMPLETED: "completed",
@@ -171,47 +169,6 @@ def decision(row: ApprovalRecord, run_id: str, *, fresh: bool) -> dict[str, Any]
         "resolved": 1,
         "decided_by": row.decided_by,
         "decided_at": row.decided_at,
-    }
-
-
-def rule(kept: Rule) -> dict[str, Any]:
-    """A remembered approval. What it is found by stays inside."""
-    return {
-        "object": "approval.rule",
-        "id": kept.rule_id,
-        "scope": kept.scope.value,
-        "principal": kept.principal,
-        "session_id": kept.session_id,
-        "text": kept.text,
-        "request_id": kept.request_id,
-        "created_by": kept.created_by,
-        "created_at": kept.created_at,
-    }
-
-
-def link(kept: Link) -> dict[str, Any]:
-    """One decision in its place in the audit chain."""
-    decision = kept.decision
-    return {
-        "object": "audit.decision",
-        "number": kept.number,
-        "position": kept.position,
-        "at": kept.at,
-        "request_id": decision.request_id,
-        "admission_id": decision.admission_id,
-        "session_id": decision.session_id,
-        "execution_generation": decision.generation,
-        "tool": decision.tool,
-        "command": decision.command,
-        "digest": decision.digest,
-        "choice": None if decision.choice is None else decision.choice.value,
-        "status": decision.status.value,
-        "by": decision.by,
-        "origin": decision.origin,
-        "reason": decision.reason,
-        "rule_id": decision.rule_id,
-        "prev_hash": kept.prev_hash,
-        "hash": kept.hash,
     }
 
 

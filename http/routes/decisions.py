@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from quart import Blueprint, Response, request
 
 from placet.actors.protocol.errors import NotAllowed, NotFound
-from placet.http import views
+from placet.http import views_decisions as views
 from placet.http.desk import Desk, json_response
 from placet.http.paging import limit_of, listing, number_of
 
