@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from placet.actors.agents.marks import replayable
+from placet.actors.agents.mcp import Bench
 from placet.actors.agents.model.calls import run_calls
 from placet.actors.agents.model.client import ModelClient
 from placet.actors.agents.model.context import fitted
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from placet.actors.agents.model.settings import AgentSettings, JsonObject, ModelConfig
     from placet.actors.agents.model.wire import Delta
+    from placet.actors.agents.tools.tool import Tool
     from placet.actors.agents.turn import Turn
 
 INSTRUCTIONS = (
@@ -51,16 +53,14 @@ class ModelAgent:
         self._models = {model.name: model for model in reversed(settings.models)}
         self._default = settings.models[0]
         self._settings = settings
-        self._tools = load_tools(settings.tools)
+        self._bench = Bench(load_tools(settings.tools), settings.mcp)
         self._client = client or ModelClient()
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncGenerator[None, None]:
-        """Hold the connections to models while the server runs."""
-        try:
+        """Hold the connections to models, and to servers that bring tools, while the server runs."""
+        async with aclosing(self._client), self._bench.open():
             yield
-        finally:
-            await self._client.aclose()
 
     @replayable
     async def __call__(self, turn: Turn) -> None:
@@ -77,7 +77,7 @@ class ModelAgent:
             if not answer.calls:
                 return
             dialogue.check_tokens(self._settings.turn_tokens)
-            results = await run_calls(turn, self._tools, answer.calls)
+            results = await run_calls(turn, self._bench, answer.calls)
             dialogue.messages += map(of_result, answer.calls, results)
         raise PlacetError(
             f"The model was not done after {self._settings.turn_steps} steps.", code="too_many_steps"
@@ -90,19 +90,14 @@ class ModelAgent:
             "messages": fitted(messages, model.context_tokens),
             "stream_options": {"include_usage": True},
         }
-        if self._tools:
-            request["tools"] = [
-                {
-                    "type": "function",
-                    "function": {
-                        "name": tool.name,
-                        "description": tool.description,
-                        "parameters": tool.parameters,
-                    },
-                }
-                for tool in self._tools.values()
-            ]
+        if tools := [_offer(tool) for tool in self._bench.offered()]:
+            request["tools"] = tools
         return request
+
+
+def _offer(tool: Tool) -> JsonObject:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": function}
 
 
 class _Dialogue:

@@ -7,24 +7,25 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import trio
 
-from placet.actors.agents.tools.tool import Request, Tool, ToolError
+from placet.actors.agents.tools.tool import Request, ToolError
 from placet.actors.protocol.errors import PlacetError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+    from placet.actors.agents.mcp import Bench
     from placet.actors.agents.turn import Turn
     from placet.actors.protocol.conversation import ToolCall
 
 
-async def run_calls(turn: Turn, tools: Mapping[str, Tool], calls: Sequence[ToolCall]) -> list[str]:
+async def run_calls(turn: Turn, bench: Bench, calls: Sequence[ToolCall]) -> list[str]:
     """What the model is told of each call, in the order of the calls. Always a checkpoint.
 
     Calls that say exactly the same run one after the other, so that a replay finds the prompt of each; all others run at once.
 
     Args:
         turn: whose calls they are.
-        tools: by name.
+        bench: where the tools are.
         calls: what the model wants.
 
     Raises:
@@ -39,7 +40,7 @@ async def run_calls(turn: Turn, tools: Mapping[str, Tool], calls: Sequence[ToolC
     async def run(places: list[int]) -> None:
         try:
             for place in places:
-                results[place] = await _run(turn, tools, calls[place])
+                results[place] = await _run(turn, bench, calls[place])
         except PlacetError as error:  # not raised here: the nursery would make a group of it
             failures.append(error)
             nursery.cancel_scope.cancel()
@@ -52,11 +53,12 @@ async def run_calls(turn: Turn, tools: Mapping[str, Tool], calls: Sequence[ToolC
     return results
 
 
-async def _run(turn: Turn, tools: Mapping[str, Tool], call: ToolCall) -> str:
+async def _run(turn: Turn, bench: Bench, call: ToolCall) -> str:
     """One call. What is wrong with the call itself, the model is told."""
-    tool = tools.get(call.name)
+    tool = bench.find(call.name)
     if tool is None:
-        return f"There is no tool {call.name!r}. There are: {', '.join(tools)}."
+        offered = ", ".join(each.name for each in bench.offered())
+        return f"There is no tool {call.name!r}. There are: {offered or 'none'}."
     try:
         return await tool.run(turn, Request(call.id, _arguments(call.arguments)))
     except ToolError as error:
