@@ -12,7 +12,7 @@ from placet.actors.agents.mcp import Bench
 from placet.actors.agents.model.calls import run_calls
 from placet.actors.agents.model.client import ModelClient
 from placet.actors.agents.model.context import fitted
-from placet.actors.agents.model.messages import honoured, of_answer, of_result, opening
+from placet.actors.agents.model.messages import honoured, of_answer, of_result, opening, steered
 from placet.actors.agents.model.wire import Answer
 from placet.actors.agents.tools.load import load_tools
 from placet.actors.protocol.errors import PlacetError, StartRefused
@@ -73,6 +73,7 @@ class ModelAgent:
         model = self._models.get(turn.settings.model or "", self._default)
         dialogue = _Dialogue(turn, model)
         for _ in range(self._settings.turn_steps):
+            dialogue.messages += map(steered, turn.take_steering())
             answer = await dialogue.ask(self._client, self._request(turn, model, dialogue.messages))
             if not answer.calls:
                 return

@@ -37,6 +37,11 @@ def of_result(call: ToolCall, text: str) -> JsonObject:
     return {"role": "tool", "tool_call_id": call.id, "content": text}
 
 
+def steered(text: str) -> JsonObject:
+    """The message of a person who spoke while the turn ran."""
+    return {"role": "user", "content": text}
+
+
 def honoured(settings: Settings) -> JsonObject:
     """What the client asked of the model, under the names that it used; what it did not say is not said."""
     fields: JsonObject = msgspec.to_builtins(settings)

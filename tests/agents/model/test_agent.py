@@ -10,13 +10,14 @@ import pytest
 import trio
 
 from placet.actors.agents import AgentSettings, ModelConfig, load_agent
+from placet.actors.agents.mcp import Bench
 from placet.actors.agents.model.agent import ModelAgent
 from placet.actors.agents.model.client import ModelClient
 from placet.actors.agents.model.stream import ModelFailed
 from placet.actors.agents.tools import tool
 from placet.actors.protocol.conversation import ChatMessage, Part, Settings, ToolCall, Usage
 from placet.actors.protocol.errors import PlacetError, StartRefused
-from tests.agents.fakes import FakeTurn
+from tests.agents.model.turns import TalkedTo as FakeTurn
 from tests.fakemodel import FakeModel, Reply, calls, says
 from tests.fakemodel.memory import in_memory
 
@@ -127,6 +128,41 @@ async def test_call_ids_are_used_once_in_a_turn() -> None:
     first, second = (call_id for call_id, _ in results(model.requests[2]))
     assert first == "c1"
     assert second != "c1"
+
+
+async def test_what_people_say_meanwhile_is_heard_at_the_next_step() -> None:
+    turn = FakeTurn()
+
+    @tool
+    async def distract() -> str:
+        """Be spoken to."""
+        turn.steering.append("Hurry up.")
+        return "done"
+
+    async with agent_of(calls(("distract", {})), says("ok")) as (agent, model):
+        agent._bench = Bench({"distract": distract}, ())
+        await agent(turn)
+    assert [message["role"] for message in model.requests[1]["messages"]][-3:] == [
+        "assistant",
+        "tool",
+        "user",
+    ]
+    assert model.requests[1]["messages"][-1]["content"] == "Hurry up."
+
+
+async def test_a_model_may_ask_a_person() -> None:
+    asks = calls(
+        ("ask_user", {"question": "Which?", "choices": ["a", "b"]}), ("ask_user", {"question": "Why?"})
+    )
+    async with agent_of(asks, says("ok"), tools=("builtin",)) as (agent, model):
+        turn = FakeTurn()
+        turn.replies = ["b", None]
+        await agent(turn)
+    assert sorted(event for event in turn.events if event[0] == "question") == [
+        ("question", "Which?", ("a", "b")),
+        ("question", "Why?", ()),
+    ]
+    assert sorted(text for _, text in results(model.requests[1])) == ["Nobody answered in time.", "b"]
 
 
 async def test_steps_are_limited() -> None:
