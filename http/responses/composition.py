@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from placet.actors.protocol import events as e
-from placet.actors.protocol.approvals import ApprovalStatus
+from placet.actors.protocol.approvals import CLARIFY, ApprovalStatus
 from placet.actors.protocol.conversation import TurnResult, Usage
 from placet.actors.protocol.events import Outcome
 from placet.actors.protocol.records import ApprovalRecord
@@ -55,7 +55,8 @@ class Composition:
     are not, so that a client that is not shown them counts the same. Each stands before the numbered step that it goes with.
 
     A prompt is an item of its own, `mcp_approval_request`, and its end another, `mcp_approval_response`, for the protocol has these
-    two; beside them go the named events of every surface. Nobody answers in the stream: the run waits, and is decided by its id.
+    two; beside them go the named events of every surface. A question in words is a reasoning item. Nobody answers in the stream:
+    the run waits, and is decided by its id.
 
     Args:
         run_id: the response's id.
@@ -164,10 +165,7 @@ class Composition:
             case e.ApprovalExpiring() | e.ApprovalExtended():
                 return [self._aside(views.approval_event(event))]
             case e.ApprovalDecided() | e.ApprovalClosed() if event.request_id in self._prompts:
-                asked_by, _ = self._prompts.pop(event.request_id)
-                steps = self._close("completed")
-                answer = items.approval_response(self._next("mcpa")[0], asked_by, event)
-                return [self._aside(views.approval_event(event)), *steps, *self._whole(answer)]
+                return self._answered(event)
             case _:
                 return []
 
@@ -179,11 +177,22 @@ class Composition:
             generation=event.generation,
             status=ApprovalStatus.OPEN,
         )
-        steps = self._close("completed")
-        item_id, _ = self._next("mcpr")
-        self._prompts[event.prompt.request_id] = (item_id, row)
         record = views.approval_request(row, self._run_id)
-        return [self._aside(record), *steps, *self._whole(items.approval_request(item_id, record))]
+        in_words = event.prompt.kind == CLARIFY
+        steps = self._close("completed")
+        item_id, _ = self._next("rs" if in_words else "mcpr")
+        self._prompts[event.prompt.request_id] = (item_id, row)
+        item = items.question(item_id, record) if in_words else items.approval_request(item_id, record)
+        return [self._aside(record), *steps, *self._whole(item)]
+
+    def _answered(self, event: e.ApprovalDecided | e.ApprovalClosed) -> list[Step]:
+        asked_by, row = self._prompts.pop(event.request_id)
+        told = self._aside(views.approval_event(event))
+        if row.prompt.kind == CLARIFY:
+            return [told]
+        steps = self._close("completed")
+        answer = items.approval_response(self._next("mcpa")[0], asked_by, event)
+        return [told, *steps, *self._whole(answer)]
 
     def _resumed(self, event: e.AdmissionResumed) -> list[Step]:
         """After a restart it goes on, and its open prompts wait under a new generation."""

@@ -84,6 +84,14 @@ def approval_request(item_id: str, record: dict[str, Any]) -> Item:
     }
 
 
+def question(item_id: str, record: dict[str, Any]) -> Item:
+    """What the agent asks in words. The protocol has no item for that, so it is a thought that says where to answer it."""
+    words = (
+        f"[Waiting for an answer: {record['question']} Answer at POST /v1/runs/{record['run_id']}/clarify.]"
+    )
+    return reasoning(item_id, [summary_part(words)], "completed") | {"placet": {"clarify": record}}
+
+
 def approval_response(item_id: str, asked_by: str, event: ApprovalDecided | ApprovalClosed) -> Item:
     """How a prompt ended. Only an approval approves: what expired is `approve: false` too, and says so."""
     choice: Choice | None = event.choice if isinstance(event, ApprovalDecided) else None

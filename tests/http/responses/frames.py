@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from placet.actors.protocol import events as e
-from placet.actors.protocol.approvals import ApprovalStatus
+from placet.actors.protocol.approvals import CLARIFY, ApprovalStatus
 from placet.actors.protocol.conversation import ChatMessage, Part, Settings, TurnInput, TurnResult, Usage
 from placet.actors.protocol.events import Outcome, Recorded
 from placet.actors.protocol.filing import Filing
@@ -14,6 +16,7 @@ from placet.actors.protocol.responses import ResponseRecord
 from placet.http.dialect import Dialect
 from placet.http.responses.stream import ResponseRenderer
 from tests.helpers import Event, EventParser
+from tests.store.build import asked
 
 RUN_ID = "resp_" + "0" * 28
 ENDS = ("response.completed", "response.failed", "response.cancelled", "response.incomplete")
@@ -120,6 +123,15 @@ def expired(request_id: str = "r") -> e.ApprovalClosed:
     return e.ApprovalClosed(
         admission_id="a", request_id=request_id, status=ApprovalStatus.EXPIRED, cause="nobody answered"
     )
+
+
+def asked_in_words(request_id: str = "q") -> e.ApprovalOpened:
+    event = asked(request_id, "a", 1)
+    return replace(event, prompt=replace(event.prompt, kind=CLARIFY, display="Which one?"))
+
+
+def answered_in_words(request_id: str = "q") -> e.ApprovalClosed:
+    return replace(expired(request_id), kind=CLARIFY, status=ApprovalStatus.APPROVED, answer="that", by="ann")
 
 
 def lost() -> e.AdmissionLost:

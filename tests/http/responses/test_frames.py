@@ -16,6 +16,8 @@ from placet.http.responses.stream import ResponseRenderer
 from tests.helpers import Event
 from tests.http.responses.frames import (
     RUN_ID,
+    answered_in_words,
+    asked_in_words,
     ended,
     expired,
     lost,
@@ -94,6 +96,10 @@ TABLE: dict[str, tuple[list[e.Event], list[str]]] = {
             *ITEM,
             *END,
         ],
+    ),
+    "a question": (
+        [asked_in_words(), answered_in_words(), settled()],
+        ["clarify.request", *ITEM, "clarify.settled", *END],
     ),
     "a failure": ([said("a"), settled(Outcome.FAILED, "agent_failed")], [*MESSAGE, "response.failed"]),
     "a stop": ([settled(Outcome.CANCELLED, "run_cancelled")], ["response.cancelled"]),
@@ -206,6 +212,15 @@ def test_a_prompt_is_an_item_and_a_named_event_for_those_who_read_them() -> None
     assert (response["type"], response["approval_request_id"]) == ("mcp_approval_response", request["id"])
     assert (response["approve"], response["placet"]["choice"]) == (False, "deny")
     assert "sequence_number" not in shown
+
+
+def test_a_question_in_words_is_a_thought_that_says_where_to_answer() -> None:
+    frames = played(asked_in_words(), answered_in_words(), settled(), dialect=Dialect.CHUNK)
+    (item,) = frames[-1].json["response"]["output"]
+    assert item["type"] == "reasoning"
+    assert "Which one?" in item["summary"][0]["text"]
+    assert f"/v1/runs/{RUN_ID}/clarify" in item["summary"][0]["text"]
+    assert item["placet"]["clarify"]["request_id"] == "q"
 
 
 def test_expired_is_not_approved_and_says_that_nobody_chose() -> None:

@@ -33,6 +33,8 @@ EVENTS: st.SearchStrategy[e.Event] = st.one_of(
     st.builds(asked, few, st.just("a"), st.just(1)),
     st.builds(decided, few, st.just("a"), st.sampled_from([Choice.ONCE, Choice.DENY])),
     st.builds(frames.expired, few),
+    st.builds(frames.asked_in_words),
+    st.builds(frames.answered_in_words),
     st.builds(frames.resumed),
     st.builds(lambda: e.RunNamed(run_id="r", admission_id="a", surface="responses")),
 )
