@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from placet.http.openapi import approvals, chat, decisions, responses, runs, server, sessions
+from placet.http.openapi import approvals, chat, decisions, responses, runs, server, sessions, viewers
 
 if TYPE_CHECKING:
     from placet.http.openapi.operation import Operation
@@ -16,5 +16,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *runs.OPERATIONS,
     *approvals.OPERATIONS,
     *decisions.OPERATIONS,
+    *viewers.OPERATIONS,
     *server.OPERATIONS,
 )
