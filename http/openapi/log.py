@@ -32,6 +32,12 @@ class LogQueued(LogEvent, frozen=True, kw_only=True):
     input: str
 
 
+class LogSession(LogEvent, frozen=True, kw_only=True):
+    """The session was made, or changed: then it says what of it."""
+
+    title: str | None = None
+
+
 class LogGeneration(LogEvent, frozen=True, kw_only=True):
     """A run was started, was resumed after a crash, or was lost with its server."""
 
@@ -154,6 +160,8 @@ class LogError(ErrorObject, frozen=True, kw_only=True):
 
 LOG: Final = Stream(
     events=(
+        ("session.created", LogSession),
+        ("session.updated", LogSession),
         ("run.queued", LogQueued),
         ("run.started", LogGeneration),
         ("run.resumed", LogGeneration),

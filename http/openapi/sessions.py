@@ -20,7 +20,6 @@ _KEY_ERRORS: Final = ("invalid_session_key", "session_header_forbidden")
 _ONE: Final = ("session_not_found", "invalid_session_id")
 _MAKING: Final = (*_KEY_ERRORS, "invalid_session_id", "invalid_title", "session_exists", "gateway_draining")
 _CHAT_ERRORS: Final = (*MESSAGES_ERRORS, "session_not_found", "missing_message", "invalid_system_message")
-_Yes = Annotated[str, msgspec.Meta(extra_json_schema={"enum": ["1", "true"]})]
 _Order = Annotated[str, msgspec.Meta(extra_json_schema={"enum": ["latest", "oldest"], "default": "latest"})]
 _OFFSET: Final = Parameter(
     name="offset", place="query", description="How many items are passed over.", type=t.Offset
@@ -42,8 +41,7 @@ OPERATIONS: Final = (
             Parameter(
                 name="include_hidden",
                 place="query",
-                description="With a title: hidden ones too.",
-                type=_Yes,
+                description="`true` or `1`: with a title, hidden ones too.",
             ),
         ),
         answers=(Answer(description="A page.", body=t.SessionList),),

@@ -135,7 +135,17 @@ def frames_of(path: Path) -> set[str]:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    kinds = ("run.", "message.", "tool.", "approval.", "assistant.", "reasoning.", "replay.", "inbox.")
+    kinds = (
+        "session.",
+        "run.",
+        "message.",
+        "tool.",
+        "approval.",
+        "assistant.",
+        "reasoning.",
+        "replay.",
+        "inbox.",
+    )
     return {text for text in texts if text.startswith(kinds) and " " not in text}
 
 
