@@ -17,7 +17,7 @@ import h11
 import trio
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     Headers = dict[str, str] | Sequence[tuple[bytes, bytes]]
 
@@ -178,8 +178,7 @@ class Call:
     async def event(self) -> Event | None:
         """The next event; `None` after the last."""
         with trio.fail_after(self.patience_s):
-            while not self._events and (received := await self.read()):
-                self._events += self.parser.feed(received)
+            await self._receive_until(lambda: bool(self._events))
         return self._events.pop(0) if self._events else None
 
     async def until(self, *names: str) -> Event:
@@ -202,11 +201,13 @@ class Call:
         """The next comment; events that come meanwhile are kept for later."""
         seen = len(self.parser.comments)
         with trio.fail_after(self.patience_s):
-            while len(self.parser.comments) == seen:
-                received = await self.read()
-                assert received, "the stream ended"
-                self._events += self.parser.feed(received)
+            await self._receive_until(lambda: len(self.parser.comments) > seen)
+        assert len(self.parser.comments) > seen, "the stream ended"
         return self.parser.comments[-1]
+
+    async def _receive_until(self, enough: Callable[[], bool]) -> None:
+        while not enough() and (received := await self.read()):
+            self._events += self.parser.feed(received)
 
     async def reset(self) -> None:
         """Leave as rudely as TCP allows."""
@@ -232,10 +233,14 @@ class Api:
         sock = trio.socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         if receive_buffer is not None:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        with trio.fail_after(PATIENCE_S):
-            await sock.connect(("127.0.0.1", self.port))
-            stream = trio.SocketStream(sock)
-            await stream.send_all(sent)
+        try:
+            with trio.fail_after(PATIENCE_S):
+                await sock.connect(("127.0.0.1", self.port))
+                stream = trio.SocketStream(sock)
+                await stream.send_all(sent)
+        except BaseException:  # refused, for one
+            sock.close()
+            raise
         return stream
 
     def encode(self, method: str, path: str, body: bytes, headers: Headers) -> tuple[h11.Connection, bytes]:
@@ -325,12 +330,12 @@ async def next_event(stream: trio.SocketStream, http: h11.Connection) -> Any:
 async def read_to_end(stream: trio.SocketStream, patience_s: float = PATIENCE_S) -> tuple[bytes, bool]:
     """What came, and whether the other side closed within the time. A reset is an end like any other."""
     received = b""
-    with trio.move_on_after(patience_s) as scope:
-        try:
+    try:
+        with trio.move_on_after(patience_s) as scope:
             while data := await stream.receive_some(65536):
                 received += data
-        except trio.BrokenResourceError:
-            return received, True
+    except trio.BrokenResourceError:
+        return received, True
     return received, not scope.cancelled_caught
 
 
