@@ -80,15 +80,14 @@ class EventLog:
             case e.RunNamed():
                 self._runs.setdefault(event.admission_id, event.run_id)
             case e.ApprovalOpened():
-                return [
-                    self._numbered(item, "approval.request", self._prompt(self._shown.opened(item, event)))
-                ]
+                shown_now = self._prompt(self._shown.opened(item, event))
+                return [self._numbered(item, shown_now["event"], shown_now)]
             case e.AdmissionResumed():
-                again = [
-                    self.state("approval.request", self._prompt(row))
-                    for row in self._shown.resumed(item, event)
+                again = [self._prompt(row) for row in self._shown.resumed(item, event)]
+                return [
+                    *(self.state(row["event"], row) for row in again),
+                    self._numbered(item, "message.resumed", {}),
                 ]
-                return [*again, self._numbered(item, "message.resumed", {})]
             case e.ApprovalDecided() | e.ApprovalClosed():
                 self._shown.ended(event.request_id, event.status)
             case _:
@@ -185,6 +184,8 @@ def _turn(event: e.Event) -> tuple[str, dict[str, Any]] | None:
             return "message.start", {}
         case e.AdmissionLost():
             return "message.unknown", {}
+        case e.SteeringReceived():
+            return "message.steered", {"text": event.text, "by": event.by}
         case e.StopRequested():
             return "message.stopping", {"by": event.by}
         case e.AdmissionSettled():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from werkzeug.datastructures import Headers
 
 from placet import __version__
-from placet.actors.protocol.commands import Decide, ResolveUnknown, Stop
+from placet.actors.protocol.commands import Clarify, Decide, ResolveUnknown, Stop
 from placet.actors.protocol.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from placet.actors.protocol.ids import Surface
 from placet.actors.protocol.records import AdmissionStatus
@@ -24,6 +24,8 @@ from placet.http.ws.since import events_since
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from placet.actors.protocol.answers import Decided
+    from placet.actors.protocol.messages import Request
     from placet.actors.protocol.records import AdmissionRecord, ApprovalRecord
     from placet.http.ws.viewer import Viewer
 
@@ -164,38 +166,59 @@ async def respond(viewer: Viewer, params: p.Respond) -> Answer:
     desk, principal = viewer.desk, viewer.principal
     await desk.session(params.session_id, principal)
     require_decider(principal)
-    viewer.require_membership(params.session_id)
-    row = await desk.sessions.store.approval(params.prompt_id)
-    if row is None or row.session_id != params.session_id:
-        raise Conflict("No such prompt of this session waits for an answer.", code="approval_not_pending")
+    row = await _prompt(viewer, params.session_id, params.prompt_id)
     if desk.config.approver_not_requester and row.principal == principal.name:
         raise NotAllowed(
             "On this server nobody decides what they themselves submitted.", code="self_approval_forbidden"
         )
-    return await _decide(viewer, params, row)
-
-
-async def _decide(viewer: Viewer, params: p.Respond, row: ApprovalRecord) -> Answer:
-    admission_id = row.prompt.admission_id
     command = Decide(
-        admission_id=admission_id,
+        admission_id=row.prompt.admission_id,
         request_id=params.prompt_id,
         generation=params.execution_generation,
         digest=params.digest,
         choice=params.choice,
         reason=params.reason,
+        by=principal.name,
+        origin=viewer.origin,
+    )
+    return await _settle(viewer, row, command, views.decision)
+
+
+async def clarify(viewer: Viewer, params: p.Answer) -> Answer:
+    """Answer a question of a turn, in words. It is no consent, so whoever may see it may answer."""
+    await viewer.desk.session(params.session_id, viewer.principal)
+    row = await _prompt(viewer, params.session_id, params.prompt_id)
+    command = Clarify(
+        admission_id=row.prompt.admission_id,
+        request_id=params.prompt_id,
+        generation=params.execution_generation,
+        answer=params.answer,
         by=viewer.principal.name,
         origin=viewer.origin,
     )
+    return await _settle(viewer, row, command, views.answer)
+
+
+async def _prompt(viewer: Viewer, session_id: str, prompt_id: str) -> ApprovalRecord:
+    viewer.require_membership(session_id)
+    row = await viewer.desk.sessions.store.approval(prompt_id)
+    if row is None or row.session_id != session_id:
+        raise Conflict("No such prompt of this session waits for an answer.", code="approval_not_pending")
+    return row
+
+
+async def _settle(
+    viewer: Viewer, row: ApprovalRecord, command: Request[Decided], shape: Callable[..., Answer]
+) -> Answer:
     try:
-        decided = await viewer.desk.sessions.ask(params.session_id, command)
+        decided = await viewer.desk.sessions.ask(row.session_id, command)
     except Conflict as conflict:
         won = conflict.detail.get("decision")
         if conflict.code != "already_resolved" or not isinstance(won, dict):
             raise
-        return {"status": "already_resolved", "prompt_id": params.prompt_id, **won}
-    run_id = await _run_of(viewer, admission_id)
-    return views.decision(decided.approval, run_id, fresh=decided.fresh)
+        return {"status": "already_resolved", "prompt_id": row.prompt.request_id, **won}
+    run_id = await _run_of(viewer, row.prompt.admission_id)
+    return shape(decided.approval, run_id, fresh=decided.fresh)
 
 
 async def _admission(viewer: Viewer, session_id: str, admission_id: str) -> AdmissionRecord:
@@ -235,5 +258,6 @@ METHODS: Final[dict[str, Method]] = {
     "prompt.cancel": Method(p.OfAdmission, cancel),
     "prompt.resolve_unknown": Method(p.Resolve, resolve_unknown),
     "approval.respond": Method(p.Respond, respond),
+    "clarify.respond": Method(p.Answer, clarify),
 }
 """Everything that may be called."""

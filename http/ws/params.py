@@ -8,6 +8,7 @@ import msgspec
 
 from placet.actors.protocol.approvals import Choice
 from placet.actors.protocol.commands import OnBusy
+from placet.http.run_controls import TEXT_MAX
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1024)]
 Key = Annotated[str, msgspec.Meta(pattern="^[!-~]{1,255}$")]
@@ -94,3 +95,11 @@ class Respond(OfSession, frozen=True):
     choice: Choice
     digest: Name | None = None
     reason: Reason = ""
+
+
+class Answer(OfSession, frozen=True):
+    """Of `clarify.respond`."""
+
+    prompt_id: Name
+    execution_generation: Count
+    answer: Annotated[str, msgspec.Meta(max_length=TEXT_MAX)]

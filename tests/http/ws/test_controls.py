@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import trio
 
 from placet.actors.agents import Turn
 from placet.actors.protocol.approvals import Choice
 from placet.actors.store import Store
-from tests.http.ws.viewers import APPROVER_KEY, CLIENT_KEY, answering, open_hall
+from tests.http.ws.viewers import APPROVER_KEY, CLIENT_KEY, Remote, answering, open_hall
 
 
 async def asks(turn: Turn) -> str:
@@ -254,3 +256,49 @@ async def test_an_input_of_another_session_is_not_found(autojump_clock, method: 
         if method == "prompt.resolve_unknown":
             params["execution_generation"] = 1
         assert await viewer.refusal(method, **params) == "not_found"
+
+
+async def test_a_question_is_answered_in_words(autojump_clock) -> None:
+    async def wonders(turn: Turn) -> str:
+        return f"so {await turn.ask('Which?', choices=('a', 'b'))}"
+
+    async with open_hall(wonders) as hall:
+        await hall.session(key=CLIENT_KEY)
+        carl = await hall.viewer(key=CLIENT_KEY)
+        await hall.ask(key=CLIENT_KEY)
+        question = (await carl.event("clarify.request"))["payload"]
+        assert (question["question"], question["choices"]) == ("Which?", ["a", "b"])
+        assert (await carl.call("session.resume", session_id="s"))["prompts"] == [question]
+        named = {"session_id": "s", "prompt_id": question["prompt_id"], "execution_generation": 1}
+        assert await carl.refusal("clarify.respond", **named, answer="c") == "invalid_answer"
+        stale = named | {"execution_generation": 2}
+        assert await carl.refusal("clarify.respond", **stale, answer="b") == "stale_generation"
+        anna = await hall.connect(APPROVER_KEY)
+        assert await anna.refusal("clarify.respond", **named, answer="b") == "permission_denied"
+        assert await anna.refusal("approval.respond", **named, choice="once") == "permission_denied"
+        await anna.call("session.resume", session_id="s")
+        assert await anna.refusal("approval.respond", **named, choice="once") == "approval_not_pending"
+        assert (await carl.call("clarify.respond", **named, answer="b"))["status"] == "resolved"
+        settled = (await carl.event("clarify.settled"))["payload"]
+        assert (settled["answer"], settled["decided_by"]) == ("b", "carl")
+        assert (await carl.event("message.complete"))["payload"]["text"] == "so b"
+        assert (await anna.call("clarify.respond", **named, answer="a"))["status"] == "already_resolved"
+
+
+async def test_the_past_shows_a_prompt_as_it_stands(autojump_clock) -> None:
+    async with open_hall(asks) as hall:
+        await hall.session()
+        viewer = await hall.viewer()
+        await hall.ask()
+        prompt = await viewer.prompt()
+        assert await _shown_in_the_past(viewer) == prompt
+        await viewer.respond(prompt, "once")
+        await viewer.event("message.complete")
+        assert await _shown_in_the_past(viewer) == prompt | {"status": "approved"}
+
+
+async def _shown_in_the_past(viewer: Remote) -> dict[str, Any]:
+    answer = await viewer.call("session.events.since", session_id="s", last_seen=0)
+    [shown] = [event["payload"] for event in answer["events"] if event["type"] == "approval.request"]
+    assert isinstance(shown, dict)
+    return shown
