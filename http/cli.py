@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import click
 
+from placet.http.cli_guard import guard
+
 _DIRECTORY: Final = click.Path(path_type=Path, file_okay=False)
 _FILE: Final = click.Path(path_type=Path, dir_okay=False, exists=True)
 
@@ -66,3 +68,6 @@ def serve(file: Path | None, **flags: Any) -> None:
     except StartRefused as refused:
         click.echo(f"placet: cannot start: {refused}", err=True)
         sys.exit(REFUSED)
+
+
+main.add_command(guard)
