@@ -1,4 +1,4 @@
-"""The `placet` command. Only click is imported here, so that `placet --help` is quick; the server comes in when it is asked for."""
+"""The `placet` command. Only click is imported here: what a command needs comes in when it is asked for."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import Any, Final
 
 import click
 
-from placet.http.cli_guard import guard
-
 _DIRECTORY: Final = click.Path(path_type=Path, file_okay=False)
 _FILE: Final = click.Path(path_type=Path, dir_okay=False, exists=True)
 
@@ -18,7 +16,23 @@ REFUSED: Final = 78
 """EX_CONFIG of sysexits.h: the settings or the data directory must be looked at; starting again will not help."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """The group of commands. Those that live in files of their own are loaded when they are named."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the help."""
+        return [*super().list_commands(ctx), "guard"]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command by its name."""
+        if cmd_name == "guard":
+            from placet.http.cli_guard import guard
+
+            return guard
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="placet", prog_name="placet")
 def main() -> None:
     """Run AI agents behind an OpenAI-compatible API, and ask a person before anything dangerous happens.
@@ -68,6 +82,3 @@ def serve(file: Path | None, **flags: Any) -> None:
     except StartRefused as refused:
         click.echo(f"placet: cannot start: {refused}", err=True)
         sys.exit(REFUSED)
-
-
-main.add_command(guard)
