@@ -255,6 +255,7 @@ def _check(config: Config, settings: Mapping[str, Setting]) -> None:
             "Expected `*` or origins such as `https://example.org`, without a path"
         )
     _check_models(config, settings)
+    _check_mcp(config, settings)
     if config.confined and shutil.which("bwrap") is None:
         raise settings["sandbox"].refused("It needs bubblewrap, whose command bwrap is not installed")
     names = [API_PRINCIPAL, *(principal.name for principal in config.principal)]
@@ -275,6 +276,14 @@ def _check_models(config: Config, settings: Mapping[str, Setting]) -> None:
         raise settings["model"].refused(
             "There is no `model_base_url` to ask for it, and no [[model]] of this name"
         )
+
+
+def _check_mcp(config: Config, settings: Mapping[str, Setting]) -> None:
+    if any(bool(server.command) == (server.url is not None) for server in config.mcp):
+        raise settings["mcp"].refused("Each server has either a `command` or a `url`")
+    names = [server.name for server in config.mcp]
+    if len(set(names)) < len(names):
+        raise settings["mcp"].refused("Each server's name may stand once")
 
 
 def _is_loopback(host: str) -> bool:

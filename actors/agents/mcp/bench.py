@@ -65,5 +65,5 @@ class Bench:
         """The tool of that name, whether it is offered just now or its server is away."""
         if name in self._own:
             return self._own[name]
-        link = next((link for link in self._links if name.startswith(link.prefix)), None)
-        return None if link is None else link.tool(name)
+        links = [link for link in self._links if name.startswith(link.prefix)]
+        return max(links, key=lambda link: len(link.prefix)).tool(name) if links else None
