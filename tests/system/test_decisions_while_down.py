@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import signal
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import apsw
 import pytest
 import trio
 
@@ -55,7 +57,7 @@ def terminate(server: Server) -> None:
 async def draining(server: Server) -> None:
     """Wait until the server takes no more work."""
     with trio.fail_after(STOP_S):
-        while (await server.api.ask("GET", "/health")).json["status"] == "ok":
+        while (await server.api.ask("GET", "/health")).json["status"] == "ok":  # noqa: ASYNC110 - a process
             await trio.lowlevel.checkpoint()
 
 
@@ -186,3 +188,24 @@ async def test_stored_and_then_killed_it_is_used_once(tmp_path: Path, choice: st
             assert again.error["decision"]["choice"] == choice
         assert server.lines("count") == (["x"] if choice == "once" else [])
         assert await links(server, prompt) == [choice]
+
+
+async def test_what_cannot_be_stored_is_refused_and_can_be_sent_again(tmp_path: Path) -> None:
+    async with serving(tmp_path, REPLAYED) as server:
+        prompt = await asked(server, "x")
+        with closing(apsw.Connection(str(server.database))) as other:
+            other.set_busy_timeout(5000)
+            other.execute("BEGIN IMMEDIATE")
+            refused = await decide(server, prompt)
+            other.execute("ROLLBACK")
+        assert refused is not None
+        assert refused.verdict == (503, "storage_unavailable")
+        assert int(refused.headers["retry-after"]) >= 1
+        assert (await server.run(prompt["run_id"]))["status"] == "waiting_for_approval"
+        assert server.lines("count") == []
+        again = await decide(server, prompt)
+        assert again is not None
+        assert again.json["status"] == "resolved"
+        await server.run_becomes(prompt["run_id"], "completed")
+        assert server.lines("count") == ["x"]
+        assert await links(server, prompt) == ["once"]
