@@ -113,7 +113,7 @@ def _fields(parts: Sequence[Part], source: str, scope: Scope, chosen: Mapping[st
         current = fields[-1]
         if isinstance(part, Text):
             text = part.text
-            if index == 0 and not part.quoted and text.startswith("~"):
+            if index == 0 and not part.quoted and text[:1] == "~" and ("/" in text or len(parts) == 1):
                 text = _tilde(text, scope, current)
             current.add(text, glob=not part.quoted and _GLOB.search(text) is not None)
         elif isinstance(part, Arithmetic):

@@ -52,29 +52,37 @@ def _reasons(command: str, directory: str, policy: Policy) -> tuple[list[Reason]
     for rule in policy.deny:
         if rule.covers_line(command):
             return _of_rule(rule.meaning, command, Verdict.DENY), ()
+    walker = Walker(policy, Places(policy.home, directory, policy.protected, policy.resolve), directory)
     for rule in policy.ask:
         if rule.covers_line(command):
-            return _of_rule(rule.meaning, command, Verdict.ASK), ()
-    walker = Walker(policy, Places(policy.home, directory, policy.protected, policy.resolve), directory)
+            walker.ask("rule", rule.meaning, command)
     _walk(walker, command, Scope(policy.home, (directory,)))
-    reasons = list(walker.reasons)
+    reasons = walker.reasons()
     if any(rule.covers_line(command) for rule in policy.allow):
         reasons = [reason for reason in reasons if reason.verdict is Verdict.DENY or reason.code == "rule"]
     return _without_secrets(reasons, command), tuple(walker.files)
 
 
 def _walk(walker: Walker, command: str, scope: Scope) -> None:
-    if len(command) > LENGTH_LIMIT or len(command.encode("utf-8", "surrogatepass")) > LENGTH_LIMIT:
-        walker.ask("long", "", "")
-        return
     try:
+        if len(command.encode("utf-8", "surrogatepass")) > LENGTH_LIMIT:
+            _unread(walker, command, "long", "")
+            return
         script = parse(command)
         scope.learn(script)
         walker.walk(script, scope)
     except Unparsed as error:
-        walker.ask("syntax", str(error), "")
+        _unread(walker, command, "syntax", str(error))
     except TooMuch:
-        walker.ask("depth", "", "")
+        _unread(walker, command, "depth", "")
+
+
+def _unread(walker: Walker, command: str, code: str, what: str) -> None:
+    """Ask about a command that could not be followed; refuse it if it so much as names one of Placet's own places."""
+    walker.ask(code, what, "")
+    for place in walker.places.protected:
+        if place in command:
+            walker.ask("protected", place, place, Verdict.DENY)
 
 
 def _of_rule(meaning: str, command: str, verdict: Verdict) -> list[Reason]:

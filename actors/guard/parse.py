@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from placet.actors.guard.layout import HereDocument, Layout
-from placet.actors.guard.scan import META, Unparsed
+from placet.actors.guard.pieces import REDIRECT, Pieces
+from placet.actors.guard.scan import Unparsed
 from placet.actors.guard.syntax import (
     Assignment,
     Compound,
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _KEYWORD = re.compile(r"(?:[^ \t\n;&|<>()'\"\\$`]|\\\n){0,24}")
-_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[A-Za-z0-9_@*]*\])?(\+?)=")
-_REDIRECT = re.compile(r"(?:[0-9]{1,4})?(&>>|&>|<<<|<<-|<<|<&|<>|<(?!\()|>>|>&|>\||>(?!\())")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _SEPARATOR = re.compile(r"&&|\|\||&(?!>)|;|\n")
 _CLOSING = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}", "in"})
@@ -55,8 +53,8 @@ def parse(text: str, depth: int = 0) -> Script:
     return script
 
 
-class Parser(Layout):
-    """The grammar over `Layout`'s words and lines; each rule of it is one method.
+class Parser(Pieces):
+    """The grammar over `Pieces`; each rule of it is one method.
 
     Args:
         text: the command.
@@ -158,21 +156,29 @@ class Parser(Layout):
             arithmetic = self.arithmetic()
             node = Compound(Kind.ARITHMETIC, words=(Word((arithmetic,), self.text[start : self.at]),))
         elif self.take("("):
-            node = Compound(Kind.SUBSHELL, (self.deeper(self.script_in_parentheses),))
+            node = Compound(Kind.SUBSHELL, (self._in_parentheses(),))
         elif read := self._compounds.get(self._keyword()):
             self.word()
             node = read()
         else:
             return self._simple()
-        redirects = self._redirects()
+        redirects = self.redirects()
         return Compound(node.kind, node.bodies, node.name, node.words, redirects, self.text[start : self.at])
 
     def _deep_script(self) -> Script:
-        return self.deeper(self.script)
+        script = self.deeper(self.script)
+        if not script.nodes:
+            raise Unparsed("a command is missing")
+        return script
 
     def _closed(self) -> None:
         if not self.take(")"):
             raise Unparsed("a parenthesis is not closed")
+
+    def _in_parentheses(self) -> Script:
+        script = self._deep_script()
+        self._closed()
+        return script
 
     # Compound commands: the opening keyword has been read
 
@@ -216,7 +222,7 @@ class Parser(Layout):
         self.space(newlines=True)
         words = [Word((), "$@")]
         if self._take_keyword("in"):
-            words = self._words()
+            words = self.words()
         return Compound(Kind.LOOP, (self._loop_body(),), name, tuple(words))
 
     def _loop_body(self) -> Script:
@@ -232,7 +238,7 @@ class Parser(Layout):
         self.space(newlines=True)
         while not self._take_keyword("esac"):
             self._pattern(words)
-            bodies.append(self._deep_script())
+            bodies.append(self.deeper(self.script))
             self.space(newlines=True)
             ended = self.take(";;&") or self.take(";;") or self.take(";&")
             self.space(newlines=True)
@@ -284,14 +290,6 @@ class Parser(Layout):
 
     # Simple commands
 
-    def _words(self) -> list[Word]:
-        words: list[Word] = []
-        while True:
-            self.space()
-            if self.at_operator():
-                return words
-            words.append(self.word())
-
     def _simple(self) -> Node:
         start = self.at
         assignments: list[Assignment] = []
@@ -299,12 +297,12 @@ class Parser(Layout):
         redirects: list[Redirect] = []
         end = start
         while True:
-            if _REDIRECT.match(self.text, self.at):
-                redirects.append(self._redirect())
+            if REDIRECT.match(self.text, self.at):
+                redirects.append(self.redirect())
             elif self.at_operator():
                 break
             elif not words or words[0].literal() in _DECLARING:
-                if assignment := self._assignment():
+                if assignment := self.assignment():
                     assignments.append(assignment)
                 else:
                     words.append(self.word())
@@ -320,50 +318,3 @@ class Parser(Layout):
         if self.at == start:
             raise Unparsed(f"{self.text[self.at : self.at + 1]!r} is not understood here")
         return Simple(tuple(assignments), tuple(words), tuple(redirects), self.text[start:end])
-
-    def _assignment(self) -> Assignment | None:
-        match = _ASSIGNMENT.match(self.text, self.at)
-        if match is None:
-            return None
-        start = self.at
-        self.at = match.end()
-        values = self._elements() if self.take("(") else (self.word(),)
-        plain = not (match.group(2) or match.group(3)) and not self.text.startswith("(", match.end())
-        return Assignment(match.group(1), values, plain, self.text[start : self.at])
-
-    def _elements(self) -> tuple[Word, ...]:
-        values: list[Word] = []
-        while True:
-            self.space(newlines=True)
-            if self.take(")"):
-                return tuple(values)
-            word = self.word()
-            if not word.source:
-                raise Unparsed("an array is not closed")
-            values.append(word)
-
-    def _redirects(self) -> tuple[Redirect, ...]:
-        redirects: list[Redirect] = []
-        self.space()
-        while _REDIRECT.match(self.text, self.at):
-            redirects.append(self._redirect())
-            self.space()
-        return tuple(redirects)
-
-    def _redirect(self) -> Redirect:
-        start = self.at
-        match = _REDIRECT.match(self.text, self.at)
-        operator = match.group(1) if match else ""
-        self.at = match.end() if match else self.at
-        self.space()
-        target = self.word()
-        if not target.source:
-            raise Unparsed("a redirection has no target")
-        redirect = Redirect(operator, target, self.text[start : self.at])
-        if operator in {"<<", "<<-"}:
-            delimiter = target.literal()
-            if delimiter is None or "\n" in delimiter:
-                raise Unparsed("a here-document's delimiter is not understood")
-            expands = target.bare() is not None
-            self.pending.append(HereDocument(redirect, delimiter, expands, operator == "<<-", self.depth))
-        return redirect

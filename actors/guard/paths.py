@@ -26,6 +26,7 @@ from placet.actors.guard.tables.places import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+LENGTH_LIMIT = 4_096  # Linux opens no longer path
 _GLOB = re.compile(r"[*?\[]")
 
 
@@ -94,6 +95,8 @@ class Places:
         """
         if path in DEVICES or path.startswith("/dev/fd/"):
             return None
+        if len(path) > LENGTH_LIMIT:
+            return "outside"
         if self.is_protected(path):
             return "protected"
         return self._by_name(path) or self._by_link(path)
@@ -157,6 +160,8 @@ class Places:
         Args:
             path: the path, in which patterns may stand.
         """
+        if len(path) > LENGTH_LIMIT:
+            return None
         if self.is_protected(path):
             return "protected"
         if path.startswith(("/dev/tcp/", "/dev/udp/")):

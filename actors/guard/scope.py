@@ -49,7 +49,7 @@ class Scope:
     ) -> None:
         self.home = home
         self.directories = directories
-        self._visited = directories
+        self.visited = directories
         self.sources = {} if sources is None else sources
         self.seen: set[str] = set()
         self.functions: set[str] = set()
@@ -59,7 +59,7 @@ class Scope:
     def fork(self) -> Scope:
         """A copy for a subshell: what changes in it stays in it."""
         copy = Scope(self.home, self.directories, self.sources)
-        copy._visited = self._visited
+        copy.visited = self.visited
         copy.seen = set(self.seen)
         copy.functions = set(self.functions)
         copy.defining = self.defining
@@ -72,7 +72,7 @@ class Scope:
             directories: those, or None if they cannot be known (another machine, a container).
         """
         copy = self.fork()
-        copy.directories = copy._visited = directories
+        copy.directories = copy.visited = directories
         return copy
 
     def enter(self, target: Arg) -> None:
@@ -82,18 +82,18 @@ class Scope:
             target: its operand.
         """
         if self.directories is None or not target.exact or target.glob or target.text == "-":
-            self.directories = self._visited = None
+            self.directories = self.visited = None
             return
         self.directories = tuple(
             dict.fromkeys(paths.absolute(target.text, place) for place in self.directories)
         )
-        if self._visited is not None:
-            visited = dict.fromkeys([*self._visited, *self.directories])
-            self._visited = tuple(visited) if len(visited) <= DIRECTORIES_LIMIT else None
+        if self.visited is not None:
+            visited = dict.fromkeys([*self.visited, *self.directories])
+            self.visited = tuple(visited) if len(visited) <= DIRECTORIES_LIMIT else None
 
     def settle(self) -> None:
         """Go on where it is not known which `cd` has succeeded: in any directory that the line has entered so far."""
-        self.directories = self._visited
+        self.directories = self.visited
 
     def learn(self, script: Script) -> None:
         """Collect what a whole script assigns, before it is judged.
@@ -102,7 +102,9 @@ class Scope:
             script: the script.
         """
         for name, word in _assignments(script):
-            self.sources.setdefault(name, []).append(word)
+            known = self.sources.setdefault(name, [])
+            if len(known) <= VALUES_LIMIT and word not in known:
+                known.append(word)
 
     def note(self, node: Node) -> None:
         """Remember that the variables which a command sets are set from here on.

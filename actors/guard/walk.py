@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from placet.actors.guard.scope import Scope
     from placet.actors.guard.syntax import Assignment, Node, Redirect, Script
 
-DEPTH_LIMIT = 24  # wrappers and shells within each other; people nest two or three
-WORK_LIMIT = 20_000  # programs judged for one line; loops over alternatives within each other would multiply
+DEPTH_LIMIT = 12  # wrappers and shells within each other; people nest two or three
+WORK_LIMIT = 60_000  # programs judged for one line, more than its length allows unless alternatives multiply
 READING = frozenset({"<", "<>"})
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\[[0-9@*]*\])?\Z")
 _COMPARES = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"})
@@ -51,7 +51,7 @@ class Walker:
         self.policy = policy
         self.places = places
         self.directory = directory
-        self.reasons: dict[Reason, None] = {}
+        self._told: dict[tuple[str, str, str, Verdict], None] = {}
         self.files: dict[str, None] = {}
         self._depth = 0
         self._work = 0
@@ -62,7 +62,7 @@ class Walker:
 
     def ask(self, code: str, what: str, part: str, verdict: Verdict = Verdict.ASK) -> None:
         """Give a reason for asking, or with another verdict for refusing."""
-        self.reasons[Reason(code, SENTENCES[code].format(what=what), part, verdict)] = None
+        self._told[code, what, part, verdict] = None
 
     def file(self, path: Arg, scope: Scope) -> None:
         """Remember a file whose content decides what the line does."""
@@ -164,6 +164,12 @@ class Walker:
             return False
         self.shell(Arg(text, source=source), scope, source)
         return True
+
+    def reasons(self) -> list[Reason]:
+        """The reasons found, in order, each once."""
+        return [
+            Reason(code, SENTENCES[code].format(what=what), part, v) for code, what, part, v in self._told
+        ]
 
     # The tree
 

@@ -21,12 +21,15 @@ DANGERS = [
     "cat ~/.local/share/placet/api_key", "git -c core.pager=./p.sh log", "sort -o /etc/passwd x", "rg --pre ./p.sh x",
 ]  # fmt: skip
 HARMLESS = [
-    "ls", "true", "echo hi", "cat a.txt", "git status", "grep -q 'rm -rf' a.txt", "cd .", "x=1", "pwd", "sort -u big", "mkdir -p out",
+    "ls", "true", "echo hi", "cat a.txt", "git status",
+    "grep -q 'rm -rf' a.txt", "cd .", "x=1", "pwd", "sort -u big", "mkdir -p out",
     "[ -f a ]", "printf '%s' 'rm -rf /'", "for i in 1 2; do echo $i; done", "wc -l < a.txt", "head -1 a.txt | tr a b",
 ]  # fmt: skip
 WRAPPERS: list[Callable[[str], str]] = [
-    lambda c: f"env {c}", lambda c: f"A=1 B=2 {c}", lambda c: f"command {c}", lambda c: f"nohup {c}", lambda c: f"timeout 5 {c}",
-    lambda c: f"nice -n 5 {c}", lambda c: f"exec {c}", lambda c: f"stdbuf -oL {c}", lambda c: f"setsid -w {c}", lambda c: f"time {c}",
+    lambda c: f"env {c}", lambda c: f"A=1 B=2 {c}", lambda c: f"command {c}", lambda c: f"nohup {c}",
+    lambda c: f"timeout 5 {c}",
+    lambda c: f"nice -n 5 {c}", lambda c: f"exec {c}", lambda c: f"stdbuf -oL {c}", lambda c: f"setsid -w {c}",
+    lambda c: f"time {c}",
     lambda c: f"xargs -n1 {c}", lambda c: f"find . -type f -exec {c} {{}} \\;", lambda c: f"watch {shlex.quote(c)}",
     lambda c: f"env -i {c}", lambda c: f"sudo -n {c}", lambda c: f"busybox {c}", lambda c: f"flock l {c}",
     lambda c: f"\\builtin command {c}", lambda c: f"ssh host {shlex.quote(c)}", lambda c: f"docker exec web {c}",
@@ -134,7 +137,8 @@ def spoils(judgement: Judgement) -> bool:
 
 
 SYNTAX = st.sampled_from(
-    [*"(){}[]<>|&;$`'\"\\ \n\t#~*?!=+-@%^:,0aé\0\ud800\u202e", "$(", "${", "$((", "<<", "<<EOT", "EOT", "<(", "if ", "then ", "fi ", "do ",
+    [*"(){}[]<>|&;$`'\"\\ \n\t#~*?!=+-@%^:,0aé\0\ud800\u202e", "$(", "${", "$((",
+     "<<", "<<EOT", "EOT", "<(", "if ", "then ", "fi ", "do ",
      "done ", "case ", "esac ", "in ", "for ", "while ", "function ", "rm -rf x", "sh -c ", "eval ", "x=", "$x", "[[ ", "]] "]
 )  # fmt: skip
 
@@ -155,8 +159,10 @@ def test_any_bytes_get_a_verdict(data: bytes) -> None:
 
 
 PIECES = [
-    "ls -la;", "(", "$(", '"', "'", "<<a ", "{ ", "if ", "|", "`", "${", "a()", "case x in ", "$((", "a ", "[[ ", "((", "a=(", "\\", "\n", " ",
-    "cat <<a\n", "a\\\n", "$x", "$x$x ", "x=$x$x;", "{a,b}", "{", "sh -c '", "eval \"", "> ", ">f ", "&", "&&", ";", "#", "~", "*", "-a",
+    "ls -la;", "(", "$(", '"', "'", "<<a ", "{ ", "if ", "|", "`", "${", "a()",
+    "case x in ", "$((", "a ", "[[ ", "((", "a=(", "\\", "\n", " ",
+    "cat <<a\n", "a\\\n", "$x", "$x$x ", "x=$x$x;", "{a,b}", "{", "sh -c '", "eval \"", "> ", ">f ",
+    "&", "&&", ";", "#", "~", "*", "-a",
     "sed s/a/b/;", "awk '/", "find . -exec ", "xargs ", "\u202e", "é", "\ud800", "token=abcd ", "a:b@c//:", "env ", "f(){ f;};", "http://",
     "Authorization: ", "x-api-key", "--password ", "pass", "curl ", "mysql ", "eyJ", "a.a.", "aа",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from placet.actors.guard.call import Call, Judge
 
+_OPAQUE_WORDS = 32  # more words than such a carrier's own options take
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 
 
@@ -64,7 +65,7 @@ def opaque(judge: Judge, call: Call) -> None:
     for the operator's rules.
     """
     judge.ask("runs", call.title, call.source)
-    for index in range(len(call.args)):
+    for index in range(min(len(call.args), _OPAQUE_WORDS)):
         judge.forbid(call.args[index:], call.source)
 
 

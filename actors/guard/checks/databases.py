@@ -11,10 +11,9 @@ if TYPE_CHECKING:
     from placet.actors.guard.arguments import Arg
     from placet.actors.guard.call import Call, Judge
 
-_QUESTION = re.compile(
-    r"\s*(select|show|describe|desc|table|values)\b[^;\\]*;?\s*", re.IGNORECASE | re.DOTALL
-)
-_META = re.compile(r"\s*\\(d[a-zA-Z+]*|l\+?|conninfo|z|sf|sv)(\s+[\w.*\"]+)?\s*")
+_QUESTION = re.compile(r"(select|show|describe|desc|table|values)\b[^;\\]*;?", re.IGNORECASE)
+_LENGTH_LIMIT = 10_000  # characters: no plain question is longer
+_META = re.compile(r"\\(d[a-zA-Z+]*|l\+?|conninfo|z|sf|sv)(\s+[\w.*\"]+)?")
 _DOT = re.compile(
     r"\s*\.(tables|schema|indexes|indices|databases|dbinfo|headers|mode|width|show|stats|fullschema)(\s+[\w.*]+)*\s*"
 )
@@ -47,6 +46,9 @@ def asks_only(text: str) -> bool:
     Args:
         text: the statement.
     """
+    text = text.strip()
+    if len(text) > _LENGTH_LIMIT:
+        return False
     if _META.fullmatch(text):
         return True
     if not _QUESTION.fullmatch(text) or _FORBIDDEN.search(text) or "--" in text or "/*" in text:

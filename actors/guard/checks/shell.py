@@ -23,6 +23,8 @@ _HARMLESS_SHOPT = frozenset(
 def cd(judge: Judge, call: Call) -> None:
     """`cd`, `pushd`: the rest of the line runs elsewhere."""
     operands = call.sorted.operands
+    if len(operands) > 1:
+        judge.ask("flag", f"{call.title} {operands[1].source}", call.source)
     target = operands[0] if operands else Arg(call.scope.home)
     call.scope.enter(target)
 

@@ -40,7 +40,7 @@ SECRET = re.compile(
     | /\.config/(gh/hosts|gcloud|op|rclone|hub) | /\.azure/ | /\.password-store | /\.vault-token$ | /\.cargo/credentials
     | /\.mozilla/ | /\.config/(google-chrome|chromium)/ | /etc/(g?shadow|sudoers|ssl/private|ssh/ssh_host_[^/]*_key$)
     | /proc/[^/]+/(environ|mem|maps) | /(id_rsa|id_dsa|id_ecdsa|id_ed25519)$ | /dev/(sd|nvme|vd|mem|kmem|disk|mapper)
-    | /run/secrets/ | /var/run/secrets/ | [^/]*(key|priv)[^/]*\.pem$ | \.(p12|pfx|keystore|jks|kdbx)$ | /\.npmrc$
+    | /run/secrets/ | /var/run/secrets/ | (key|priv)[^/]{0,80}\.pem$ | \.(p12|pfx|keystore|jks|kdbx)$ | /\.npmrc$
     """,
     re.VERBOSE,
 )
@@ -51,17 +51,5 @@ SYSTEM = re.compile(
 CRON = re.compile(r"/(etc|var/spool)/(cron|anacron|at)")
 # Files in the workspace's root that Python would load in the place of a module of its own.
 _UNLIKELY_MODULES = words("test code cmd this idlelib lib2to3 tkinter turtledemo turtle antigravity")
-_MODULES = {
-    "test",
-    "code",
-    "cmd",
-    "this",
-    "idlelib",
-    "lib2to3",
-    "tkinter",
-    "turtledemo",
-    "turtle",
-    "antigravity",
-}
 _MODULES = "|".join(sorted((sys.stdlib_module_names | {"pip"}) - _UNLIKELY_MODULES))
 SHADOWING = re.compile(rf"({_MODULES})(\.py|\.pyc|\.so|/__init__\.py)")
