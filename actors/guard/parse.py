@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from placet.actors.guard.pieces import REDIRECT, Pieces
-from placet.actors.guard.scan import Unparsed
+from placet.actors.guard.scan import META, Unparsed
 from placet.actors.guard.syntax import (
     Assignment,
     Compound,
