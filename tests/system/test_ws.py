@@ -169,6 +169,7 @@ async def test_leaving_in_the_middle_leaves_nothing(server: Server) -> None:
         rest = await stream.rest()
     assert text_of(rest).endswith("end")
     with trio.fail_after(10):
+        await trio.lowlevel.checkpoint()
         while server.open_files > files:  # noqa: ASYNC110 - a process
             await trio.sleep(0.02)
 

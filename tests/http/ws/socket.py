@@ -62,11 +62,8 @@ class Viewer(Remote):
         Raises:
             Closed: there is none.
         """
-        with trio.fail_after(PATIENCE_S):
-            while not self._frames:
-                if self._closed is not None:
-                    raise self._closed
-                await self._receive()
+        while not self._frames:
+            await self._receive()
         found: dict[str, Any] = json.loads(self._frames.pop(0))
         return found
 
@@ -104,15 +101,15 @@ class Viewer(Remote):
             f"127.0.0.1:{api.port}", "/api/ws", subprotocols=subprotocols, extra_headers=headers
         )
         await self.stream.send_all(self.ws.send(request))
-        with trio.fail_after(PATIENCE_S):
-            while not self._accepted:
-                if self._closed is not None:
-                    raise self._closed
-                await self._receive()
+        while not self._accepted:
+            await self._receive()
 
     async def _receive(self) -> None:
+        if self._closed is not None:
+            raise self._closed
         try:
-            data = await self.stream.receive_some(65536)
+            with trio.fail_after(PATIENCE_S):
+                data = await self.stream.receive_some(65536)
         except trio.BrokenResourceError:
             data = b""
         self.ws.receive_data(data or None)

@@ -101,14 +101,18 @@ class Remote:
 
     async def event(self, *types: str) -> dict[str, Any]:
         """The next event of one of these types, past all others; of any type if none is named."""
-        while True:
-            if not self.events:
-                frame = await self.frame()
-                assert "method" in frame, frame
-                self.events.append(frame["params"])
-            event = self.events.pop(0)
-            if not types or event["type"] in types:
-                return event
+        event = await self._next_event()
+        while types and event["type"] not in types:
+            event = await self._next_event()
+        return event
+
+    async def _next_event(self) -> dict[str, Any]:
+        if self.events:
+            return self.events.pop(0)
+        frame = await self.frame()
+        assert "method" in frame, frame
+        found: dict[str, Any] = frame["params"]
+        return found
 
     async def until(self, last: str) -> list[dict[str, Any]]:
         """All events up to and with the first of that type."""
