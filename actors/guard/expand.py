@@ -20,6 +20,7 @@ CHOICES_LIMIT = (
     16  # combinations of the variables' values that are judged one by one; beyond, they count as unknown
 )
 BRACES_LIMIT = 64  # words that one word's braces may become
+_SPECIAL = re.compile(r"[{~*?\[]")
 _GLOB = re.compile(r"[*?]|\[.")
 _RANGE = re.compile(r"(-?[0-9]{1,4})\.\.(-?[0-9]{1,4})\Z|([a-z])\.\.([a-z])\Z")
 _NAMES_A_PROGRAM = {("command", "-v"), ("type", "-p"), ("type", "-P"), ("which",)}
@@ -58,6 +59,9 @@ def expand(word: Word, scope: Scope, chosen: Mapping[str, Arg]) -> list[Arg]:
         scope: what is known.
         chosen: the value of each variable that the word uses.
     """
+    only = word.parts[0] if len(word.parts) == 1 else None
+    if isinstance(only, Text) and (only.quoted or not _SPECIAL.search(only.text)):
+        return [Arg(only.text, source=word.source)]  # what nearly every word is
     variants = _braces(word.parts)
     if variants is None:
         return [Arg("", exact=False, many=True, source=word.source)]
