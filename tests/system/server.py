@@ -213,11 +213,22 @@ class Server:
 
     async def open_prompts(self, count: int = 1) -> list[dict[str, Any]]:
         """What the inbox shows once at least so many prompts are open there."""
-        rows: list[dict[str, Any]] = []
         with trio.fail_after(PATIENCE_S):
-            while len(rows) < count:
-                rows = (await self.api.ask("GET", "/v1/approvals?status=open")).json["data"]
+            while len(rows := await self.inbox()) < count:
+                pass
+            return rows
+
+    async def inbox(self) -> list[dict[str, Any]]:
+        """The prompts that are open now."""
+        reply = await self.api.ask("GET", "/v1/approvals?status=open")
+        rows: list[dict[str, Any]] = reply.json["data"]
         return rows
+
+    async def until_draining(self) -> None:
+        """Wait until it says that it is about to stop."""
+        with trio.fail_after(PATIENCE_S):
+            while (await self.api.ask("GET", "/health")).json["status"] == "ok":
+                pass
 
     def chat(self, script: str, headers: Headers = (), **more: Any) -> Any:
         """A streamed chat completion, as a context manager."""

@@ -215,8 +215,8 @@ async def test_o12_a_choice_that_was_not_offered_is_refused(tmp_path: Path) -> N
             assert prompt["choices"] == ["once", "session", "deny"]
             for choice in ("maybe", "forever", "", "always"):
                 assert (await server.answer(prompt, choice)).verdict == (400, "invalid_choice"), choice
-            for choice in (None, True, ["once"], {"once": 1}):
-                assert (await server.answer(prompt, choice)).verdict == (400, "invalid_params"), choice
+            for wrong in (None, True, ["once"], {"once": 1}):
+                assert (await server.answer(prompt, wrong)).verdict == (400, "invalid_params"), wrong
             path = f"/v1/runs/{prompt['run_id']}/approval"
             for body in (
                 {},
@@ -224,8 +224,8 @@ async def test_o12_a_choice_that_was_not_offered_is_refused(tmp_path: Path) -> N
                 {"choice": "once", "execution_generation": True},
             ):
                 assert (await server.api.ask("POST", path, body)).verdict == (400, "invalid_params"), body
-            for body in (b"", b"[]", b'"once"', b"{"):
-                assert (await server.api.ask("POST", path, body)).verdict == (400, "invalid_json"), body
+            for raw in (b"", b"[]", b'"once"', b"{"):
+                assert (await server.api.ask("POST", path, raw)).verdict == (400, "invalid_json"), raw
             assert await _status(server, prompt) == "open"
             assert (await server.answer(prompt, "approve")).json["choice"] == "once"
             await stream.rest()

@@ -13,7 +13,7 @@ from tests.system.server import named, script, serving, text_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.helpers import Call
+    from tests.helpers import Call, Event
     from tests.system.server import Server
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
@@ -33,7 +33,7 @@ def _run_id(data: dict[str, Any]) -> str:
 
 async def _some_words(stream: Call, count: int) -> tuple[str, str]:
     """Read until so many words have come; the run's id and the text."""
-    events = []
+    events: list[Event] = []
     while text_of(events).count(" ") < count:
         event = await stream.event()
         assert event is not None

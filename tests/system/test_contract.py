@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.system.server import prompt_of, serving
+from tests.system.server import KEY, prompt_of, serving
 
 if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
     from tests.system.server import Server
@@ -18,9 +19,9 @@ pytestmark = [pytest.mark.server, pytest.mark.slow]
 agents = pytest.mark.parametrize("agent", ["blocking", "asynchronous"])
 
 
-def _serving(folder: Path, agent: str, **more: object) -> object:
+def _serving(folder: Path, agent: str, key: str | None = KEY) -> AbstractAsyncContextManager[Server]:
     env = {"DECISIONS": str(folder / "decisions")}
-    return serving(folder, f"tests.system.agents.asking:{agent}", env=env, **more)
+    return serving(folder, f"tests.system.agents.asking:{agent}", env=env, key=key)
 
 
 def _decisions(server: Server) -> list[str]:

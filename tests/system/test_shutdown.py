@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from tests.system.server import REPLAYED, SCRIPT, STOP_S, Server, chat_body, prompt_of, script, serving
+from tests.system.server import REPLAYED, SCRIPT, Server, chat_body, prompt_of, script, serving
 from tests.system.under_hypercorn import HypercornServer
 from tests.system.waiting import gather
 
@@ -109,7 +109,7 @@ async def test_a_turn_that_ends_within_the_grace_ends_whole(tmp_path: Path) -> N
         run_id, stream = await _open(server, QUIET)
         assert server.process is not None
         server.process.send_signal(signal.SIGTERM)
-        await _until_draining(server)
+        await server.until_draining()
         refused = await server.say("more work")
         assert refused.verdict == (503, "gateway_draining")
         assert int(refused.headers["retry-after"]) >= 1
@@ -127,7 +127,7 @@ async def test_a_second_signal_skips_the_grace(tmp_path: Path) -> None:
         run_id, stream = await _open(server, BUSY)
         assert server.process is not None
         server.process.send_signal(signal.SIGTERM)
-        await _until_draining(server)
+        await server.until_draining()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(stream.rest)
             await server.stop(HURRIED_S)
@@ -136,9 +136,3 @@ async def test_a_second_signal_skips_the_grace(tmp_path: Path) -> None:
         await _close(stream)
         await server.restart()
         assert (await server.run(run_id))["status"] == "interrupted"
-
-
-async def _until_draining(server: Server) -> None:
-    with trio.fail_after(STOP_S):
-        while (await server.api.ask("GET", "/health")).json["status"] == "ok":
-            await trio.lowlevel.checkpoint()

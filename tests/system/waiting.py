@@ -11,6 +11,8 @@ from tests.helpers import PATIENCE_S
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+LOOK_EVERY_S = 0.02
+
 
 async def eventually(holds: Callable[[], Any], patience_s: float = PATIENCE_S) -> Any:
     """What `holds` gives once that is true. For what only a look from outside can tell, such as a file or a process.
@@ -20,9 +22,10 @@ async def eventually(holds: Callable[[], Any], patience_s: float = PATIENCE_S) -
         patience_s: how long it may take.
     """
     with trio.fail_after(patience_s):
-        while not (found := holds()):  # noqa: ASYNC110 - nothing outside tells us
-            await trio.sleep(0.02)
-        return found
+        while True:
+            await trio.sleep(LOOK_EVERY_S)
+            if found := holds():
+                return found
 
 
 async def gather(*calls: Any) -> list[Any]:

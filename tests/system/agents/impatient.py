@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from quart import Quart
+from werkzeug.datastructures import ImmutableDict
 
 from tests.system.agents.script import opaque
 
-Quart.default_config = {**Quart.default_config, "RESPONSE_TIMEOUT": 1}
+Quart.default_config = ImmutableDict({**Quart.default_config, "RESPONSE_TIMEOUT": 1})
 
 __all__ = ["opaque"]

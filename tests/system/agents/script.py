@@ -27,6 +27,8 @@ from placet.actors.agents import replayable, run_guarded
 from placet.actors.protocol.approvals import Choice
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from placet.actors.agents import BlockingTurn, Turn
 
 LOOK_EVERY_S = 0.02
@@ -124,7 +126,7 @@ def _append(turn: Turn, name: str, line: str) -> None:
         file.write(f"{line}\n")
 
 
-_DO = {
+_DO: dict[str, Callable[..., Awaitable[None]]] = {
     "say": _say,
     "words": _words,
     "sleep": _sleep,
