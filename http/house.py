@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import trio
 
 from placet.actors.agents import Surroundings, load_agent
 from placet.actors.guard import Policy
+from placet.actors.protocol.errors import InvalidInput, StartRefused
 from placet.actors.runtime import LoopLagMonitor, RegistryLimits
 from placet.actors.session import Services, Sessions, open_sessions
 from placet.actors.store import open_store
@@ -54,12 +57,7 @@ async def open_house(config: Config) -> AsyncGenerator[House, None]:
         StartRefused: with these settings, or on this data directory, the server must not start.
     """
     agent = load_agent(config.agent, config.agent_settings)
-    policy = Policy(
-        deny=config.guard.deny,
-        ask=config.guard.ask,
-        allow=config.guard.allow,
-        protected=(str(config.data_dir),),
-    )
+    policy = _policy(config)
     limits = config.limits
     async with agent.lifespan(), open_store(config.data_dir, limits) as store:
         keyring, key_is_new = _keys(config)
@@ -80,6 +78,22 @@ async def open_house(config: Config) -> AsyncGenerator[House, None]:
             nursery.start_soon(sessions.look_after_store)
             yield House(create_app(Desk(sessions, config, keyring), lag), sessions, key_is_new, recovered)
             nursery.cancel_scope.cancel()
+
+
+def _policy(config: Config) -> Policy:
+    try:
+        return Policy(
+            deny=config.guard.deny,
+            ask=config.guard.ask,
+            allow=config.guard.allow,
+            protected=(str(config.data_dir),),
+            home=str(Path.home()),
+            resolve=os.path.realpath,
+        )
+    except InvalidInput as error:
+        raise StartRefused(
+            f"The rules under [guard] cannot be read: {error}.", code="invalid_config"
+        ) from error
 
 
 def _keys(config: Config) -> tuple[Keyring, bool]:

@@ -20,7 +20,6 @@ from tests.system.waiting import eventually
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-pytest.importorskip("mcp", reason="the protocol's library is an extra: pip install 'placet[mcp]'")
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
 SCRIPT = str(Path(__file__).with_name("real_server.py"))
