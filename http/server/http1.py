@@ -11,6 +11,7 @@ from hypercorn.events import Closed
 from hypercorn.protocol.events import StreamClosed
 from hypercorn.protocol.h11 import H11Protocol, H11WSConnection
 from hypercorn.protocol.http_stream import HTTPStream
+from hypercorn.protocol.ws_stream import WSStream
 
 from placet.http.server.limits import limits_of
 
@@ -47,7 +48,10 @@ class Http1(H11Protocol):
 
     @property
     def refused(self) -> bool:
-        """Whether hypercorn answered by itself and forgot to close: its stream is over but still there."""
+        """Whether hypercorn answered by itself and forgot to close: its stream is over but still there, or is a WebSocket that said
+        goodbye to a message too large (1009) and would go on to buffer what follows."""
+        if isinstance(self.stream, WSStream) and self.stream.buffer.length > self.stream.buffer.max_length:
+            return True
         return self.stream is not None and self.stream.closed
 
     @property
