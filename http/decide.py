@@ -39,11 +39,7 @@ async def decide(
         NotAllowed: `role_required`; `self_approval_forbidden` where the settings keep requesters from approving.
         PlacetError: as the contract's list says, in its order.
     """
-    require_decider(principal)
-    if desk.config.approver_not_requester and admission.principal == principal.name:
-        raise NotAllowed(
-            "On this server nobody decides what they themselves submitted.", code="self_approval_forbidden"
-        )
+    require_may_decide(desk, principal, admission.principal)
     body = await desk.json_object()
     command = _read(body, admission.admission_id, request_id, principal.name, desk.origin)
     decided = await desk.sessions.ask(admission.session_id, command)
@@ -58,6 +54,19 @@ def require_decider(principal: Principal) -> None:
     """
     if not principal.may_decide:
         raise NotAllowed("Deciding takes the role approver or operator.", code="role_required")
+
+
+def require_may_decide(desk: Desk, principal: Principal, requester: str) -> None:
+    """Refuse who may not decide about what `requester` submitted.
+
+    Raises:
+        NotAllowed: `role_required`; `self_approval_forbidden` where the settings keep requesters from approving.
+    """
+    require_decider(principal)
+    if desk.config.approver_not_requester and requester == principal.name:
+        raise NotAllowed(
+            "On this server nobody decides what they themselves submitted.", code="self_approval_forbidden"
+        )
 
 
 def _read(body: dict[str, Any], admission_id: str, request_id: str | None, by: str, origin: str) -> Decide:

@@ -8,14 +8,14 @@ from werkzeug.datastructures import Headers
 
 from placet import __version__
 from placet.actors.protocol.commands import Clarify, Decide, ResolveUnknown, Stop
-from placet.actors.protocol.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from placet.actors.protocol.errors import Conflict, InvalidInput, NotFound
 from placet.actors.protocol.ids import Surface
 from placet.actors.protocol.records import AdmissionStatus
 from placet.actors.store import SessionFilter
 from placet.http import views
 from placet.http.admit import Submission, admit
 from placet.http.chat_request import ChatRequest, parse_session_chat
-from placet.http.decide import require_decider
+from placet.http.decide import require_decider, require_may_decide
 from placet.http.ws import params as p
 from placet.http.ws.cut import read_info, receipt
 from placet.http.ws.rpc import PROTOCOL
@@ -167,10 +167,7 @@ async def respond(viewer: Viewer, params: p.Respond) -> Answer:
     await desk.session(params.session_id, principal)
     require_decider(principal)
     row = await _prompt(viewer, params.session_id, params.prompt_id)
-    if desk.config.approver_not_requester and row.principal == principal.name:
-        raise NotAllowed(
-            "On this server nobody decides what they themselves submitted.", code="self_approval_forbidden"
-        )
+    require_may_decide(desk, principal, row.principal)
     command = Decide(
         admission_id=row.prompt.admission_id,
         request_id=params.prompt_id,
