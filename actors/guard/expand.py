@@ -141,7 +141,7 @@ def _tilde(text: str, scope: Scope, current: _Field) -> str:
 
 def _substitution(part: Substitution, current: _Field, scope: Scope) -> None:
     text = None if part.process else _known_output(part, scope)
-    if not part.process and _counts(part):
+    if not part.process and counts(part):
         current.add(NUMBER.text, glob=True)
         return
     if part.process:
@@ -153,14 +153,20 @@ def _substitution(part: Substitution, current: _Field, scope: Scope) -> None:
         current.add(text)
 
 
-def _counts(part: Substitution) -> bool:
-    """Whether a substitution prints a number and nothing else."""
+def counts(part: Substitution) -> bool:
+    """Whether a substitution prints a number and nothing else.
+
+    Args:
+        part: the substitution.
+    """
     node = part.body.nodes[-1] if part.body.nodes else None
     if isinstance(node, Compound) and node.kind is Kind.PIPELINE:
         node = node.bodies[-1].nodes[0]
     if len(part.body.nodes) != 1 or not isinstance(node, Simple):
         return False
     words = [word.literal() or "" for word in node.words]
+    if words == ["date", "+%s"]:
+        return True
     return words[:1] == ["nproc"] or (
         words[:1] == ["wc"] and len(words) == 2 and words[1] in {"-l", "-w", "-c", "-m"}
     )

@@ -28,6 +28,7 @@ _PLAIN_BRACED = re.compile(r"[^'\"\\$`{}]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ARITHMETIC = re.compile(r"[A-Za-z0-9_ \t\n+\-*/%<>=!&|^~?:,#.]+")
 _SUBSCRIPT = re.compile(r"\[(@|\*|[0-9]+)\]")
+_QUOTED_ANSI = re.compile(r"\$'[^'$`\"{}]*'")
 _ANSI = re.compile(
     r"[0-7]{1,3}|x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|c.|[abeEfnrtv\\'\"?]", re.DOTALL
 )
@@ -288,7 +289,9 @@ class Scanner:
             if self.at >= len(self.text):
                 raise Unparsed("an expansion is not closed")
             char = self.text[self.at]
-            if char == "$":
+            if quoted and (match := _QUOTED_ANSI.match(self.text, self.at)):
+                self.at = match.end()
+            elif char == "$":
                 self._dollar(parts, quoted=quoted)
             elif char == "`":
                 self._backquoted(parts, quoted=quoted)

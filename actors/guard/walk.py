@@ -9,7 +9,7 @@ from placet.actors.guard import paths
 from placet.actors.guard.arguments import Arg
 from placet.actors.guard.call import NO_FEED, Feed
 from placet.actors.guard.environment import steers
-from placet.actors.guard.expand import choices, expand
+from placet.actors.guard.expand import choices, counts, expand
 from placet.actors.guard.judging import forbid, judge_program
 from placet.actors.guard.parse import parse
 from placet.actors.guard.paths import absolute
@@ -281,6 +281,9 @@ class Walker:
 
     def _arithmetic(self, part: Arithmetic, word: Word, scope: Scope) -> None:
         self._expansions(part.words, scope)
+        inner = [p for w in part.words for p in w.parts if isinstance(p, Substitution)]
+        if any(not counts(substitution) for substitution in inner):
+            self.ask("evaluates", word.source, word.source)
         names = [*part.names, *(p.name for w in part.words for p in w.parts if isinstance(p, Variable))]
         for name in names:
             if self._tainted(name, scope):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,27 @@ def chmod(judge: Judge, call: Call) -> None:
         judge.ask("permissions", call.title, call.source)
     for operand in operands[1:]:
         judge.write(operand, call.scope)
+
+
+def ln(judge: Judge, call: Call) -> None:
+    """`ln`: the link and what it leads to are as good as written, since whoever writes to the one writes to the other."""
+    operands = call.sorted.operands
+    into = call.sorted.values("-t", "--target-directory")
+    targets, link = (
+        (operands, into[0])
+        if into
+        else (operands[:-1] or operands, operands[-1] if operands[1:] else Arg("."))
+    )
+    judge.write(link, call.scope)
+    for target in targets:
+        name = posixpath.basename(target.text.rstrip("/"))
+        judge.write(
+            Arg(posixpath.join(link.text, name), link.exact and target.exact, source=target.source),
+            call.scope,
+        )
+        for place in (posixpath.dirname(link.text), link.text):
+            led = posixpath.join(place, target.text) if call.sorted.has("-s", "--symbolic") else target.text
+            judge.write(Arg(led, target.exact and link.exact, target.glob, source=target.source), call.scope)
 
 
 def date(judge: Judge, call: Call) -> None:

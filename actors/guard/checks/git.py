@@ -93,6 +93,12 @@ def url(judge: Judge, call: Call) -> None:
             judge.ask("rewrites", f"{call.title} {operand.source}", call.source)
 
 
+def symbolic_ref(judge: Judge, call: Call) -> None:
+    """`git symbolic-ref NAME` reads; with a second name it moves a reference."""
+    if len(call.sorted.operands) > 1 or any(operand.many for operand in call.sorted.operands):
+        judge.ask("rewrites", call.title, call.source)
+
+
 def clone(judge: Judge, call: Call) -> None:
     """`git clone`: an ordinary address into the working directory."""
     operands = call.sorted.operands

@@ -8,7 +8,7 @@ pathchk, tput, clear, reset, locale, getconf, getent, cal, ncal, free, vmstat, i
     lsusb, lspci, lsmod | run
 printenv, nproc-all, sync, numfmt, tsort | run
 hostname, domainname, dnsdomainname | none | -F!service --file!service -b!service
-date            | check date | -s!service --set!service -d: --date: -f< --file< -r< --reference<
+date            | check date | -s!service --set!service -d: --date: -f< --file< -r< --reference< -I?
 
 # Read files
 cat, tac, nl, od, wc, cksum, md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, sum, fold,
@@ -46,7 +46,7 @@ csplit          | ask overwrites
 cp              | copies | -t> --target-directory> -S: --suffix: -s!program_naming
     --symbolic-link!program_naming -l!program_naming --link!program_naming
 mv              | moves | -t> --target-directory> -S: --suffix:
-ln              | moves | -t> --target-directory> -S: --suffix: -f!overwrites --force!overwrites
+ln              | check ln | -t> --target-directory> -S: --suffix: -f!overwrites --force!overwrites
 link            | moves
 install         | copies | -t> --target-directory> -m: -o!permissions -g!permissions --owner!permissions
     --group!permissions -d> --directory> --strip-program$ -S:

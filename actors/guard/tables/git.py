@@ -81,6 +81,8 @@ git apply       | ask overwrites | --check~ --stat~ --numstat~ --summary~ | @
 git send-email, git imap-send | ask outward
 git difftool, git mergetool, git gui, git citool, git instaweb | ask interactive
 
+git symbolic-ref | check git_symbolic_ref | -d!rewrites --delete!rewrites -m:
+
 # Fetch
 git fetch       | check git_url | --upload-pack!runs -f!rewrites --force!rewrites -o: --server-option:
     --depth: --deepen: --shallow-since: --shallow-exclude: -j: --jobs: --filter: --refmap:
@@ -98,7 +100,7 @@ git push        | ask outward | -n~ --dry-run~ -o: --push-option: --repo: --rece
 git rm          | ask deletes | --cached~ -n~ --dry-run~ -r -f -q --force --quiet --ignore-unmatch
 git clean       | ask deletes | -n~ --dry-run~ -d -x -X -f --force -q -e: --exclude:
 git rebase, git cherry-pick, git revert, git am, git filter-branch, git filter-repo, git replace, git
-    update-ref, git symbolic-ref | ask rewrites
+    update-ref | ask rewrites
 git gc, git prune, git repack, git reflog expire, git reflog delete, git stash drop, git stash clear, git
     worktree remove, git worktree prune, git remote prune | ask rewrites
 git stash pop, git stash apply, git stash push, git stash save, git stash branch, git checkout-index, git

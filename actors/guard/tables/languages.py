@@ -40,7 +40,7 @@ golangci-lint, staticcheck, govulncheck, dlv, gopls | ask builds
 
 gcc, g++, cc, c++, clang, clang++, rustc, ghc, tcc, cpp, as, ld, ar-build, nvcc, gfortran, mcs, csc, fpc |
     ask builds | --print-search-dirs= -dumpversion= -dumpmachine= --print-target-triple= --print-sysroot=
-    --explain~ -v= -vV= -V= long | @
+    --explain~ -v= -vV= -V= --version~ --verbose long | @
 objdump, nm, readelf, size, addr2line, c++filt, ldd-static, otool, dwarfdump | reads | -j: -M:
 ldd             | ask runs | | @
 objcopy, strip, patchelf | ask overwrites

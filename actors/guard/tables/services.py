@@ -66,6 +66,9 @@ dmesg           | run | -c!deletes -C!deletes --clear!deletes --read-clear!delet
     --facility: --since: --until:
 modprobe, insmod, rmmod, depmod, kmod, setenforce, sestatus-set, grub-install, update-grub,
     update-initramfs, efibootmgr, dracut, mkinitcpio, locale-gen | ask service
+sw_vers         | run
+nvidia-smi      | none | -L -q -i: --query-gpu: --query-compute-apps: --format: -l: closed
+xcode-select    | ask service | -p=
 modinfo, sestatus, getenforce, aa-status | run
 ldconfig        | ask service | -p~
 xdg-open, open, gio, xdg-mime, xdg-settings, defaults, scutil, nvram, pmset, diskutil, csrutil, spctl,
