@@ -9,7 +9,14 @@ from placet.http.decide import REASON_MAX
 from placet.http.openapi import parameters as p
 from placet.http.openapi.log import LogError
 from placet.http.openapi.operation import Answer, Operation, Parameter, Stream
-from placet.http.openapi.records import Approval, ApprovalRequest, Record
+from placet.http.openapi.records import (
+    Approval,
+    ApprovalRequest,
+    Clarification,
+    ClarifyRequest,
+    ClarifySettled,
+    Record,
+)
 
 TAG: Final = "Approvals"
 
@@ -64,7 +71,7 @@ class ApprovalList(Record, frozen=True, kw_only=True):
     """A page of prompts, oldest first."""
 
     object: Literal["list"]
-    data: list[Approval]
+    data: list[Approval | Clarification]
     has_more: bool
 
 
@@ -82,6 +89,19 @@ class InboxPrompt(ApprovalRequest, frozen=True, kw_only=True):
     """A prompt as it stands."""
 
     status: ApprovalStatus
+
+
+class InboxQuestion(ClarifyRequest, frozen=True, kw_only=True):
+    """A question as it stands."""
+
+    status: ApprovalStatus
+
+
+class InboxQuestionEnded(ClarifySettled, frozen=True, kw_only=True):
+    """A question was answered, expired or was cancelled."""
+
+    session_id: str
+    timestamp: float
 
 
 class InboxEvent(Record, frozen=True, kw_only=True):
@@ -128,6 +148,8 @@ class InboxReady(Record, frozen=True, kw_only=True):
 INBOX: Final = Stream(
     events=(
         ("approval.request", InboxPrompt),
+        ("clarify.request", InboxQuestion),
+        ("clarify.settled", InboxQuestionEnded),
         ("inbox.ready", InboxReady),
         ("approval.expiring", InboxExpiry),
         ("approval.extended", InboxExpiry),
@@ -184,7 +206,7 @@ OPERATIONS: Final = (
         tag=TAG,
         summary="Show a prompt.",
         parameters=(p.PROMPT,),
-        answers=(Answer(description="The prompt.", body=Approval),),
+        answers=(Answer(description="The prompt.", body=Approval | Clarification),),
         errors=("approval_not_found",),
     ),
     Operation(
@@ -206,7 +228,7 @@ OPERATIONS: Final = (
         summary="Let a prompt wait longer.",
         parameters=(p.PROMPT,),
         body=Extension,
-        answers=(Answer(description="The prompt, with its new end.", body=Approval),),
+        answers=(Answer(description="The prompt, with its new end.", body=Approval | Clarification),),
         errors=(
             "approval_not_found",
             "approval_not_pending",

@@ -9,8 +9,17 @@ from placet.http.openapi import parameters as p
 from placet.http.openapi.codes import Error
 from placet.http.openapi.messages import MESSAGES_ERRORS, Message
 from placet.http.openapi.operation import Answer, Operation, Stream
-from placet.http.openapi.records import ApprovalEnded, ApprovalRequest, Record, Usage
+from placet.http.openapi.records import (
+    ApprovalEnded,
+    ApprovalRequest,
+    ClarifyRequest,
+    ClarifySettled,
+    Record,
+    Usage,
+)
 from placet.http.openapi.turn import ChatSettings, StreamOptions
+
+_EXAMPLES: Final = [[{"role": "user", "content": text}] for text in ("Say hello.", "$ rm -f hello.txt")]
 
 
 class ChatCompletionRequest(ChatSettings, frozen=True, kw_only=True):
@@ -21,7 +30,7 @@ class ChatCompletionRequest(ChatSettings, frozen=True, kw_only=True):
         stream: whether the answer comes as it is made.
     """
 
-    messages: Annotated[list[Message], msgspec.Meta(min_length=1)]
+    messages: Annotated[list[Message], msgspec.Meta(min_length=1, examples=_EXAMPLES)]
     stream: bool | None = None
     stream_options: StreamOptions | None = None
 
@@ -95,6 +104,8 @@ class Beside(Record, frozen=True, kw_only=True):
 
     approval: ApprovalRequest | msgspec.UnsetType = msgspec.UNSET
     approval_ended: ApprovalEnded | msgspec.UnsetType = msgspec.UNSET
+    clarify: ClarifyRequest | msgspec.UnsetType = msgspec.UNSET
+    clarify_ended: ClarifySettled | msgspec.UnsetType = msgspec.UNSET
     tool: ToolProgress | msgspec.UnsetType = msgspec.UNSET
     restarted: Restarted | msgspec.UnsetType = msgspec.UNSET
 
@@ -116,6 +127,8 @@ STREAM: Final = Stream(
         ("message", ChatCompletionChunk),
         ("message", Error),
         ("approval.request", ApprovalRequest),
+        ("clarify.request", ClarifyRequest),
+        ("clarify.settled", ClarifySettled),
         ("approval.responded", ApprovalEnded),
         ("approval.settled", ApprovalEnded),
         ("hermes.tool.progress", ToolProgress),

@@ -5,7 +5,14 @@ from typing import Final, Literal
 from placet.actors.protocol.approvals import ApprovalStatus, Choice
 from placet.http.openapi.codes import ErrorObject
 from placet.http.openapi.operation import Stream
-from placet.http.openapi.records import ApprovalRequest, Record, Usage
+from placet.http.openapi.records import (
+    ApprovalRequest,
+    ClarifyRequest,
+    ClarifySettled,
+    Record,
+    Steered,
+    Usage,
+)
 
 
 class LogEvent(Record, frozen=True, kw_only=True):
@@ -94,6 +101,29 @@ class LogPrompt(ApprovalRequest, frozen=True, kw_only=True):
     status: ApprovalStatus
 
 
+class LogQuestion(ClarifyRequest, frozen=True, kw_only=True):
+    """A question. Read in the past it shows how it stands now."""
+
+    seq: int
+    status: ApprovalStatus
+
+
+class LogQuestionEnded(ClarifySettled, frozen=True, kw_only=True):
+    """A question was answered, expired or was cancelled."""
+
+    session_id: str
+    seq: int
+    timestamp: float
+
+
+class LogSteered(Steered, frozen=True, kw_only=True):
+    """The run was told something while it ran."""
+
+    session_id: str
+    seq: int
+    timestamp: float
+
+
 class LogPromptExpiring(LogEvent, frozen=True, kw_only=True):
     """A prompt will expire then: soon, or later than it would have."""
 
@@ -174,6 +204,9 @@ LOG: Final = Stream(
         ("tool.progress", LogToolProgress),
         ("tool.completed", LogToolCompleted),
         ("approval.request", LogPrompt),
+        ("clarify.request", LogQuestion),
+        ("clarify.settled", LogQuestionEnded),
+        ("run.steered", LogSteered),
         ("approval.expiring", LogPromptExpiring),
         ("approval.extended", LogPromptExpiring),
         ("approval.responded", LogPromptEnded),

@@ -104,9 +104,9 @@ class DeveloperMessage(SystemMessage, frozen=True, kw_only=True, tag_field="role
 
 
 class UserMessage(Record, frozen=True, kw_only=True, tag_field="role", tag="user"):
-    """What a person says."""
+    """What a person says. The message that is to be answered must say something."""
 
-    content: Text | Parts
+    content: str | Parts
     name: str | None = None
 
 

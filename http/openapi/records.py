@@ -34,7 +34,7 @@ class Problem(Record, frozen=True, kw_only=True):
     code: str | None
 
 
-class ApprovalRequest(Record, frozen=True, kw_only=True):
+class ApprovalRequest(Record, frozen=True, kw_only=True, tag_field="event", tag="approval.request"):
     """A prompt: what an agent wants to do, and what a person may answer. It is the same on every surface.
 
     Attributes:
@@ -55,7 +55,6 @@ class ApprovalRequest(Record, frozen=True, kw_only=True):
         timestamp: Unix seconds.
     """
 
-    event: Literal["approval.request"]
     kind: str
     run_id: str
     session_id: str
@@ -77,6 +76,32 @@ class ApprovalRequest(Record, frozen=True, kw_only=True):
     timestamp: float
 
 
+class ClarifyRequest(Record, frozen=True, kw_only=True, tag_field="event", tag="clarify.request"):
+    """A question of an agent, to be answered in words, or with one of its choices if it has any.
+
+    Attributes:
+        run_id: the id of the stream or run that shows it.
+        request_id: its identity, the same after a restart. `prompt_id` is the same.
+        execution_generation: the generation that an answer must name.
+        created_at: Unix seconds.
+        expires_at: Unix seconds, or null if it waits for ever.
+        timestamp: Unix seconds.
+    """
+
+    kind: Literal["clarify"]
+    run_id: str
+    session_id: str
+    request_id: str
+    prompt_id: str
+    execution_generation: int
+    question: str
+    choices: list[str]
+    multi_select: bool
+    created_at: float
+    expires_at: float | None
+    timestamp: float
+
+
 class Approval(ApprovalRequest, frozen=True, kw_only=True):
     """A prompt and how it stands.
 
@@ -89,9 +114,48 @@ class Approval(ApprovalRequest, frozen=True, kw_only=True):
     object: Literal["approval"]
     status: ApprovalStatus
     decision: Choice | None
+    answer: None
     decided_by: str | None
     decided_at: float | None
     reason: str | None
+
+
+class Clarification(ClarifyRequest, frozen=True, kw_only=True):
+    """A question and how it stands.
+
+    Attributes:
+        decided_by: the principal who answered.
+        decided_at: Unix seconds.
+    """
+
+    object: Literal["approval"]
+    status: ApprovalStatus
+    decision: None
+    answer: str | None
+    decided_by: str | None
+    decided_at: float | None
+    reason: str | None
+
+
+class ClarifySettled(Record, frozen=True, kw_only=True):
+    """A question that was shown has ended: it was answered, expired or was cancelled."""
+
+    event: Literal["clarify.settled"]
+    run_id: str
+    request_id: str
+    prompt_id: str
+    status: ApprovalStatus
+    answer: str | None
+    decided_by: str
+
+
+class Steered(Record, frozen=True, kw_only=True):
+    """The run was told something while it ran."""
+
+    run_id: str
+    accepted: bool
+    text: str
+    by: str
 
 
 class ApprovalEnded(Record, frozen=True, kw_only=True):
@@ -118,9 +182,9 @@ class Run(Record, frozen=True, kw_only=True):
         execution_generation: the generation that works on it; null while it waits in the queue.
         surface: by which door it came in.
         output: the answer, once it has ended.
-        approval: the oldest prompt that waits, if one does.
-        pending_controls: every prompt that waits.
-        approvals: every prompt that it ever opened.
+        approval: the oldest prompt or question that waits, if one does.
+        pending_controls: everything that waits for a person.
+        approvals: everything that it ever asked.
     """
 
     object: Literal["hermes.run"]
@@ -136,9 +200,9 @@ class Run(Record, frozen=True, kw_only=True):
     output: str | None
     usage: Usage | None
     error: Problem | None
-    approval: ApprovalRequest | None
-    pending_controls: list[ApprovalRequest]
-    approvals: list[Approval]
+    approval: ApprovalRequest | ClarifyRequest | None
+    pending_controls: list[ApprovalRequest | ClarifyRequest]
+    approvals: list[Approval | Clarification]
 
 
 class RunControl(Record, frozen=True, kw_only=True):

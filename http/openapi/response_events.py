@@ -4,7 +4,7 @@ from typing import Any, Final, Literal
 
 from placet.actors.protocol.approvals import ApprovalStatus, Choice
 from placet.http.openapi.operation import Stream
-from placet.http.openapi.records import ApprovalRequest, Problem, Record
+from placet.http.openapi.records import ApprovalRequest, ClarifyRequest, ClarifySettled, Problem, Record
 from placet.http.openapi.response_items import OutputItem, OutputPart
 
 
@@ -137,8 +137,14 @@ class ResponsePrompt(ApprovalRequest, frozen=True, kw_only=True):
     type: Literal["approval.request"]
 
 
+class ResponseQuestion(ClarifyRequest, frozen=True, kw_only=True):
+    """A question, in the dialect `event`. It has no number."""
+
+    type: Literal["clarify.request"]
+
+
 class ResponsePromptExpiring(Record, frozen=True, kw_only=True):
-    """A prompt will soon expire."""
+    """A prompt will expire then: soon, or later than it would have."""
 
     run_id: str
     request_id: str
@@ -184,7 +190,10 @@ EVENTS: Final = Stream(
         *_both("reasoning_summary_text", ResponseDelta, ResponseText, "delta"),
         *_both("function_call_arguments", ResponseDelta, ResponseArguments, "delta"),
         ("approval.request", ResponsePrompt),
+        ("clarify.request", ResponseQuestion),
+        ("clarify.settled", ClarifySettled),
         ("approval.expiring", ResponsePromptExpiring),
+        ("approval.extended", ResponsePromptExpiring),
         ("approval.responded", ResponsePromptEnded),
         ("approval.settled", ResponsePromptEnded),
         ("message.restarted", ResponseRestarted),

@@ -11,6 +11,7 @@ from placet.http.openapi.log import LOG
 from placet.http.openapi.messages import MESSAGES, MESSAGES_ERRORS, PARTS, Message
 from placet.http.openapi.operation import Answer, Operation, Parameter
 from placet.http.openapi.records import Record, Run, RunControl
+from placet.http.openapi.run_controls import AnswerRequest, ClarifyAnswer, Resolution, SteerAccepted, Steering
 from placet.http.openapi.schemas import refer
 from placet.http.openapi.turn import ChatSettings, StreamOptions
 
@@ -79,13 +80,6 @@ class RunList(Record, frozen=True, kw_only=True):
     object: Literal["list"]
     data: list[Run]
     has_more: bool
-
-
-class Resolution(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which lost execution is meant."""
-
-    admission_id: str
-    execution_generation: int
 
 
 _CONTROL_ERRORS: Final = ("run_not_found", "role_required", "session_not_found")
@@ -160,6 +154,36 @@ OPERATIONS: Final = (
         body=DecisionRequest,
         answers=(Answer(description="The decision holds.", body=ApprovalDecision),),
         errors=("run_not_found", "ambiguous_approval", *DECISION_ERRORS),
+    ),
+    Operation(
+        name="run_clarify",
+        method="POST",
+        path="/v1/runs/{run_id}/clarify",
+        tag=TAG,
+        summary="Answer a question of a run.",
+        parameters=(p.RUN,),
+        body=AnswerRequest,
+        answers=(Answer(description="The answer holds.", body=ClarifyAnswer),),
+        errors=(
+            "run_not_found",
+            "invalid_answer",
+            "approval_not_pending",
+            "approval_expired",
+            "already_resolved",
+            "stale_generation",
+            "session_not_found",
+        ),
+    ),
+    Operation(
+        name="run_steer",
+        method="POST",
+        path="/v1/runs/{run_id}/steer",
+        tag=TAG,
+        summary="Tell a run something while it runs.",
+        parameters=(p.RUN,),
+        body=Steering,
+        answers=(Answer(description="It will read it.", body=SteerAccepted),),
+        errors=(*_CONTROL_ERRORS, "invalid_steer_input", "run_not_accepting_steer", "steer_not_accepted"),
     ),
     Operation(
         name="run_stop",

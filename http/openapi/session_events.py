@@ -6,7 +6,15 @@ from typing import Any, Final, Literal
 
 from placet.http.openapi.codes import ErrorObject
 from placet.http.openapi.operation import Stream
-from placet.http.openapi.records import ApprovalEnded, ApprovalRequest, Record, Usage
+from placet.http.openapi.records import (
+    ApprovalEnded,
+    ApprovalRequest,
+    ClarifyRequest,
+    ClarifySettled,
+    Record,
+    Steered,
+    Usage,
+)
 
 
 class SessionEvent(Record, frozen=True, kw_only=True):
@@ -90,6 +98,30 @@ class SessionPrompt(ApprovalRequest, frozen=True, kw_only=True):
     ts: float
 
 
+class SessionQuestion(ClarifyRequest, frozen=True, kw_only=True):
+    """A question."""
+
+    message_id: str
+    seq: int
+    ts: float
+
+
+class SessionQuestionEnded(ClarifySettled, frozen=True, kw_only=True):
+    """A question that was shown has ended."""
+
+    session_id: str
+    seq: int
+    ts: float
+
+
+class SessionSteered(Steered, frozen=True, kw_only=True):
+    """The run was told something while it ran."""
+
+    session_id: str
+    seq: int
+    ts: float
+
+
 class SessionPromptEnded(ApprovalEnded, frozen=True, kw_only=True):
     """A prompt that was shown has ended."""
 
@@ -99,7 +131,7 @@ class SessionPromptEnded(ApprovalEnded, frozen=True, kw_only=True):
 
 
 class SessionPromptExpiring(SessionEvent, frozen=True, kw_only=True):
-    """A prompt will soon expire."""
+    """A prompt will expire then: soon, or later than it would have."""
 
     request_id: str
     expires_at: float
@@ -144,7 +176,11 @@ EVENTS: Final = Stream(
         ("tool.completed", SessionToolEnded),
         ("tool.failed", SessionToolEnded),
         ("approval.request", SessionPrompt),
+        ("clarify.request", SessionQuestion),
+        ("clarify.settled", SessionQuestionEnded),
+        ("run.steered", SessionSteered),
         ("approval.expiring", SessionPromptExpiring),
+        ("approval.extended", SessionPromptExpiring),
         ("approval.responded", SessionPromptEnded),
         ("approval.settled", SessionPromptEnded),
         ("assistant.completed", SessionAnswerWhole),

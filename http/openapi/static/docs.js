@@ -14,6 +14,11 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** A method, as it stands before a path. */
+function verb(method) {
+  return element("span", { class: "method" }, method.toUpperCase());
+}
+
 /** A line of prose in which `backquotes` mark code. */
 function prose(text) {
   return text.split("`").map((part, index) => (index % 2 ? element("code", {}, part) : part));
@@ -43,7 +48,8 @@ class Page {
   resolve(schema) {
     if (!schema.$ref) return schema;
     const name = schema.$ref.split("/").pop();
-    return { title: name, ...this.api.components.schemas[name], ...(schema.description && { description: schema.description }) };
+    const own = schema.description ? { description: schema.description } : {};
+    return { title: name, ...this.api.components.schemas[name], ...own };
   }
 
   /** What a value may be, in a few words. */
@@ -77,7 +83,8 @@ class Page {
 
   fields(schema) {
     const required = new Set(schema.required ?? []);
-    return element("dl", {}, Object.entries(schema.properties ?? {}).map(([name, field]) => this.field(name, field, required.has(name))));
+    const fields = Object.entries(schema.properties ?? {});
+    return element("dl", {}, fields.map(([name, field]) => this.field(name, field, required.has(name))));
   }
 
   field(name, schema, required) {
@@ -110,7 +117,8 @@ class Page {
     return itemSchema.anyOf.map((event) => {
       const { data, event: name } = event.properties;
       const text = "const" in data ? data.const : "";
-      return element("div", {}, element("code", {}, name.const), " ", text, data.contentSchema ? this.parts(data.contentSchema) : []);
+      const parts = data.contentSchema ? this.parts(data.contentSchema) : [];
+      return element("div", {}, element("code", {}, name.const), " ", text, parts);
     });
   }
 
@@ -128,7 +136,7 @@ class Page {
   }
 
   operation(path, method, operation) {
-    const heading = element("h3", {}, element("span", { class: "method" }, method.toUpperCase()), element("span", { class: "path" }, path));
+    const heading = element("h3", {}, verb(method), element("span", { class: "path" }, path));
     const key = operation.security?.length === 0 ? element("p", { class: "quiet" }, "Needs no key.") : null;
     return element(
       "section", { class: "operation", id: operation.operationId }, heading, element("p", {}, prose(operation.summary)),
@@ -151,7 +159,7 @@ class Page {
       contents.push(element("h2", {}, name));
       for (const [, path, method, operation] of this.operations().filter(([tag]) => tag === name)) {
         main.push(this.operation(path, method, operation));
-        contents.push(element("a", { href: `#${operation.operationId}` }, element("span", { class: "method" }, method.toUpperCase()), path));
+        contents.push(element("a", { href: `#${operation.operationId}` }, verb(method), path));
       }
     }
     document.getElementById("document").replaceChildren(...main);

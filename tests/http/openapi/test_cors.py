@@ -10,8 +10,11 @@ from placet.http.cors import EXPOSED_HEADERS, METHODS, REQUEST_HEADERS
 from placet.http.identity import SESSION_HEADERS, SESSION_KEY_HEADER
 from placet.http.openapi import OPERATIONS
 from tests.http.openapi.application import WITH_KEY, application
+from tests.system.server import serving, text_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from quart import Response
 
 PAGE = "https://page.example"
@@ -128,3 +131,18 @@ def test_every_method_and_header_in_use_is_allowed() -> None:
     assert headers | {"Authorization", "Content-Type"} <= set(REQUEST_HEADERS)
     assert {operation.method for operation in OPERATIONS} <= set(METHODS)
     assert {*SESSION_HEADERS, SESSION_KEY_HEADER, "Idempotency-Replayed"} <= set(EXPOSED_HEADERS)
+
+
+@pytest.mark.server
+@pytest.mark.slow
+async def test_a_running_server_tells_pages_on_streams_and_before_them(tmp_path: Path) -> None:
+    async with serving(tmp_path, cors_origins=PAGE) as server:
+        async with server.api.open("OPTIONS", "/v1/chat/completions", None, PREFLIGHT) as preflight:
+            assert (preflight.status, await preflight.body()) == (204, b"")
+        async with server.chat("hello", {"Origin": PAGE}) as stream:
+            assert stream.headers["content-type"].startswith("text/event-stream")
+            assert stream.headers["access-control-allow-origin"] == PAGE
+            assert "X-Session-Id" in stream.headers["access-control-expose-headers"]
+            assert text_of(await stream.rest()) == "hello"
+        async with server.chat("hello", {"Origin": STRANGER}) as refused:
+            assert refused.status == 403

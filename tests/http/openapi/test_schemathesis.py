@@ -36,6 +36,6 @@ async def test_every_operation_answers_as_it_is_described(tmp_path: Path) -> Non
         )
         report = done.stdout.decode()
         assert done.returncode == 0, report
-        operations = (await server.api.ask("GET", "/openapi.json")).json["paths"].values()
-        count = sum(len(item) for item in operations)
-        assert f"Tested: {count}" in report, report
+        document = (await server.api.ask("GET", "/openapi.json")).json
+        others = sum(map(len, document["paths"].values())) - 1
+        assert f"Tested: {others}\n" in report, "every operation but the one that gives the document"
