@@ -2,7 +2,7 @@
 
 from placet.actors.agents.bridge import ABANDON_AFTER_S, current_turn, run_agent
 from placet.actors.agents.gate import Refusal, WhyNot, run_guarded
-from placet.actors.agents.loading import Agent, load_agent
+from placet.actors.agents.loading import Agent, AnyAgent, as_agent, load_agent
 from placet.actors.agents.marks import replayable
 from placet.actors.agents.model import AgentSettings, McpServer, ModelConfig, Sandbox
 from placet.actors.agents.terminal import CommandResult, run_command
@@ -19,6 +19,7 @@ __all__ = [
     "ABANDON_AFTER_S",
     "Agent",
     "AgentSettings",
+    "AnyAgent",
     "BlockingToolCall",
     "BlockingTurn",
     "CommandResult",
@@ -31,6 +32,7 @@ __all__ = [
     "Turn",
     "TurnCancelled",
     "WhyNot",
+    "as_agent",
     "current_turn",
     "load_agent",
     "replayable",

@@ -6,16 +6,17 @@ import importlib
 import inspect
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from types import MappingProxyType, ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
 from placet.actors.agents.demo import demo
 from placet.actors.agents.marks import is_replayable
 from placet.actors.agents.model import AgentSettings
+from placet.actors.agents.turn import BlockingTurn, Turn
 from placet.actors.protocol.errors import StartRefused
 
 BUILT_IN: Mapping[str, Callable[..., Any]] = MappingProxyType({"demo": demo})
@@ -41,6 +42,10 @@ class Agent(msgspec.Struct, frozen=True):
     blocking: bool
     replayable: bool
     lifespan: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
+
+
+AnyAgent: TypeAlias = Agent | Callable[[Turn], Awaitable[str | None]] | Callable[[BlockingTurn], str | None]
+"""What can run a turn: a loaded agent, or a function, async or plain."""
 
 
 def load_agent(spec: str, settings: AgentSettings = _NO_SETTINGS) -> Agent:
@@ -73,6 +78,19 @@ def load_agent(spec: str, settings: AgentSettings = _NO_SETTINGS) -> Agent:
             raise StartRefused(f"The agent {spec!r} does not exist: {module_name} has no {path!r}.") from None
     _check(spec, function)
     return _agent(spec, function)
+
+
+def as_agent(agent: AnyAgent) -> Agent:
+    """A loaded agent as it is; a function, or a callable object, as an agent of its own name.
+
+    Raises:
+        StartRefused: it is nothing that could run a turn.
+    """
+    if isinstance(agent, Agent):
+        return agent
+    name = getattr(agent, "__name__", type(agent).__name__)
+    _check(name, agent)
+    return _agent(name, agent)
 
 
 def _agent(name: str, function: Callable[..., Any]) -> Agent:

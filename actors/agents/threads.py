@@ -14,6 +14,7 @@ from placet.actors.protocol.approvals import ALL_CHOICES, Choice, Decision
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 
+    from placet.actors.agents.loading import AnyAgent
     from placet.actors.agents.turn import BlockingToolCall, Surroundings, ToolCall, Turn
     from placet.actors.protocol.conversation import ChatMessage, Settings, Usage
 
@@ -158,6 +159,10 @@ class ThreadTurn:
             visit.leave(outcome.Error(RuntimeError("the agent's thread ended inside the step")))
             raise
         return visit.leave(outcome.Value(result)).unwrap()
+
+    def delegate(self, agent: AnyAgent, text: str) -> str:
+        """Run another agent inside this turn and block until it is done."""
+        return self._calls.run(partial(self._turn.delegate, agent, text))
 
     def count(self, usage: Usage) -> None:
         """Add a model call's tokens to the turn's."""

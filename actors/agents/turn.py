@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager, AbstractContextManager
 
+    from placet.actors.agents.loading import AnyAgent
     from placet.actors.protocol.conversation import ChatMessage, Settings, Usage
 
 
@@ -169,6 +170,27 @@ class Turn(Protocol):
             PlacetError: `result_too_large` over the limit of 1 MiB, `replay_diverged` if the journal tells another story.
         """
 
+    async def delegate(self, agent: AnyAgent, text: str) -> str:
+        """Run another agent inside this turn.
+
+        It has the turn's system text and settings, but no history. What it says is shown as progress of a tool named `delegate`;
+        its prompts name its path, such as `root/name#1`, which is that call's id too. The turn's limits hold for it, and a stop
+        of the turn ends it. Children may run side by side. Cancelled, its outcome is not recorded.
+
+        Args:
+            agent: a function of a turn, async or plain, or a loaded agent, whose `lifespan` is the caller's to open.
+            text: what it is asked, as the user's own words.
+
+        Returns:
+            All that it said. After a crash a child that had ended is not run again, and one that had not goes on.
+
+        Raises:
+            PlacetError: the child failed, with its code (`agent_failed` for an error of its own); `delegation_too_deep`;
+                `child_not_replayable` if this turn may be run again after a crash and the child may not; `no_thread_free`.
+            StartRefused: `agent` is nothing that could run a turn.
+        """
+        ...
+
     def count(self, usage: Usage) -> None:
         """Add a model call's tokens to the turn's."""
 
@@ -301,6 +323,27 @@ class BlockingTurn(Protocol):
         Raises:
             PlacetError: `result_too_large` over the limit of 1 MiB, `replay_diverged` if the journal tells another story.
         """
+
+    def delegate(self, agent: AnyAgent, text: str) -> str:
+        """Run another agent inside this turn and block until it is done.
+
+        It has the turn's system text and settings, but no history. What it says is shown as progress of a tool named `delegate`;
+        its prompts name its path, such as `root/name#1`, which is that call's id too. The turn's limits hold for it, and a stop
+        of the turn ends it. Children may run side by side.
+
+        Args:
+            agent: a function of a turn, async or plain, or a loaded agent, whose `lifespan` is the caller's to open.
+            text: what it is asked, as the user's own words.
+
+        Returns:
+            All that it said. After a crash a child that had ended is not run again, and one that had not goes on.
+
+        Raises:
+            PlacetError: the child failed, with its code (`agent_failed` for an error of its own); `delegation_too_deep`;
+                `child_not_replayable` if this turn may be run again after a crash and the child may not; `no_thread_free`.
+            StartRefused: `agent` is nothing that could run a turn.
+        """
+        ...
 
     def count(self, usage: Usage) -> None:
         """Add a model call's tokens to the turn's."""

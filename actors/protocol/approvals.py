@@ -53,6 +53,10 @@ CLARIFY = "clarify"
 """The kind of a prompt that is a question, not a request for consent."""
 
 
+ROOT = "root"
+"""The path of a turn's own agent. The path of a child that it delegates to begins with it: `root/name#1`."""
+
+
 class Action(msgspec.Struct, frozen=True):
     """What would run, whole and unmasked. It never leaves the process: prompts carry its masked text and its digest.
 
@@ -130,6 +134,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         created_at: Unix seconds.
         expires_at: Unix seconds, or `None` if it waits for ever.
         options: of a question, the answers to choose from; none if any text is an answer.
+        path: which agent of the turn asks.
     """
 
     request_id: str
@@ -150,6 +155,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     created_at: float
     expires_at: float | None
     options: tuple[str, ...] = ()
+    path: str = ROOT
 
 
 class Decision(msgspec.Struct, frozen=True):

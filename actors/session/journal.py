@@ -1,13 +1,15 @@
 """How a turn that is run again finds what it did before.
 
 A step's key is its kind, its name, the digest of its arguments and which occurrence of these it is; a model's tool call is known by
-the model's own call id instead. Never the ordinal alone: an agent that takes another way after a crash must not be given the
-answer to another question.
+the model's own call id instead, and a child's steps have its path before all that. Never the ordinal alone: an agent that takes
+another way after a crash must not be given the answer to another question.
 """
 
 from __future__ import annotations
 
+import copy
 import hashlib
+import itertools
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
@@ -34,13 +36,39 @@ class Journal:
     Args:
         entries: what had been started or ended before.
         asked: the step keys of prompts that had been opened before.
+
+    Attributes:
+        scope: the quoted path of the child whose steps these are; empty for the turn's own agent, who sees all.
     """
+
+    scope = ""
 
     def __init__(self, entries: Iterable[JournalEntry] = (), asked: Iterable[str] = ()) -> None:
         self._entries = {entry.step: entry for entry in entries}
         self._unvisited = {*self._entries, *asked}
         self._seen: Counter[str] = Counter()
+        self._paths = {entry.call_id for entry in self._entries.values()}
         self._takes = 0
+
+    def name_child(self, stem: str) -> str:
+        """A path that no child of the turn has had, also before the crash: `stem#1`, `stem#2` and so on."""
+        path = next(path for number in itertools.count(1) if (path := f"{stem}#{number}") not in self._paths)
+        self._paths.add(path)
+        return path
+
+    def within(self, path: str) -> Journal:
+        """The same journal as the child of that path sees it: its own steps, and those of its own children."""
+        inner = copy.copy(self)  # what was known and what was seen stays shared
+        inner.scope = quote(path, safe="/#")
+        return inner
+
+    def skip(self) -> None:
+        """The child had ended before the crash and is not run again, so it comes to none of its steps."""
+        self._unvisited.difference_update(self._left())
+
+    def _left(self) -> list[str]:
+        inside = (f"{self.scope}|", f"{self.scope}/") if self.scope else ("",)
+        return [step for step in self._unvisited if step.startswith(inside)]
 
     def visit(self, kind: str, name: str, arguments: object, *, call_id: str | None = None) -> str:
         """The key of the step that the agent comes to now.
@@ -55,6 +83,8 @@ class Journal:
             ReplayDiverged: before the crash another step of that kind and name stood here.
         """
         stem = f"{kind}:{quote(name, safe='')}:"
+        if self.scope:
+            stem = f"{self.scope}|{stem}"
         base = stem + (f"call:{call_id}" if call_id is not None else _digest(arguments))
         self._seen[base] += 1
         step = f"{base}:{self._seen[base]}"
@@ -73,7 +103,7 @@ class Journal:
     @property
     def is_replaying(self) -> bool:
         """Whether the agent has yet to come to something that it did before the crash."""
-        return bool(self._unvisited)
+        return bool(self._left())
 
     def find(self, step: str) -> JournalEntry | None:
         """What is known of the step from before the crash."""
@@ -85,10 +115,10 @@ class Journal:
         Raises:
             ReplayDiverged: it did not come to something that it did before.
         """
-        if self._unvisited:
-            kind, name, *_ = min(self._unvisited).split(":")
+        if left := self._left():
+            kind, name, *_ = min(left).split(":")
             raise ReplayDiverged(
-                f"Run again after a restart, the agent leaves out its {kind} {unquote(name)!r}."
+                f"Run again after a restart, the agent leaves out its {kind.split('|')[-1]} {unquote(name)!r}."
             )
 
 

@@ -9,7 +9,7 @@ import trio
 
 from placet.actors.guard import shown
 from placet.actors.protocol import events as e
-from placet.actors.protocol.approvals import ALL_CHOICES, CLARIFY, Action, Choice, Decision, Prompt
+from placet.actors.protocol.approvals import ALL_CHOICES, CLARIFY, ROOT, Action, Choice, Decision, Prompt
 from placet.actors.protocol.commands import OpenApproval, Record
 from placet.actors.protocol.conversation import ChatMessage, Settings, TurnInput, Usage
 from placet.actors.protocol.ids import new_id
@@ -21,7 +21,7 @@ from placet.actors.session.toolcall import SessionToolCall
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from placet.actors.agents import Surroundings
+    from placet.actors.agents import AnyAgent, Surroundings
     from placet.actors.runtime import ActorContext
     from placet.actors.session.journal import Journal
     from placet.actors.session.services import Services
@@ -37,7 +37,13 @@ class Claimed(msgspec.Struct, frozen=True):
 
 
 class SessionTurn:
-    """Implements `placet.actors.agents.Turn` for one claim of one admission."""
+    """Implements `placet.actors.agents.Turn` for one claim of one admission.
+
+    Attributes:
+        path: which agent of the turn this is.
+    """
+
+    path: str = ROOT
 
     def __init__(
         self,
@@ -50,12 +56,12 @@ class SessionTurn:
         said: str,
         stopwatch: Stopwatch,
     ) -> None:
-        self._context = context
-        self._services = services
-        self._claimed = claimed
-        self._asked = asked
+        self.context = context
+        self.services = services
+        self.claimed = claimed
+        self.asked = asked
         self._history = history
-        self._stopwatch = stopwatch
+        self.stopwatch = stopwatch
         self.journal = journal
         self.outbox = Outbox(self._record, services.limits.event_bytes)
         self.speech = Speech(said)
@@ -65,12 +71,12 @@ class SessionTurn:
     @property
     def input(self) -> str:
         """The user's text."""
-        return self._asked.content.text
+        return self.asked.content.text
 
     @property
     def content(self) -> ChatMessage:
         """The whole user message."""
-        return self._asked.content
+        return self.asked.content
 
     @property
     def history(self) -> tuple[ChatMessage, ...]:
@@ -80,35 +86,35 @@ class SessionTurn:
     @property
     def system(self) -> str:
         """System-level text."""
-        return self._asked.system
+        return self.asked.system
 
     @property
     def settings(self) -> Settings:
         """What the client asked of the model."""
-        return self._asked.settings
+        return self.asked.settings
 
     @property
     def session_id(self) -> str:
         """Whose turn it is."""
-        return self._claimed.session_id
+        return self.claimed.session_id
 
     @property
     def admission_id(self) -> str:
         """Which admission it answers."""
-        return self._claimed.admission_id
+        return self.claimed.admission_id
 
     @property
     def generation(self) -> int:
         """Under which claim."""
-        return self._claimed.generation
+        return self.claimed.generation
 
     @property
     def surroundings(self) -> Surroundings:
         """Where it works."""
-        return self._services.surroundings
+        return self.services.surroundings
 
     async def _record(self, outputs: tuple[e.Output, ...]) -> None:
-        await self._context.ask(
+        await self.context.ask(
             Record(admission_id=self.admission_id, generation=self.generation, outputs=outputs)
         )
 
@@ -181,9 +187,9 @@ class SessionTurn:
         timeout_s: float | None = None,
     ) -> Decision:
         """Open a prompt for an action and wait until it ends. What the turn did before is on disk first."""
-        key = self._services.store.digest_key
-        now = self._services.now()
-        wait_s = self._services.limits.approval_timeout_s if timeout_s is None else timeout_s
+        key = self.services.store.digest_key
+        now = self.services.now()
+        wait_s = self.services.limits.approval_timeout_s if timeout_s is None else timeout_s
         visible = shown(text)
         rule_key = action.rule_key(key)
         prompt = Prompt(
@@ -205,10 +211,11 @@ class SessionTurn:
             created_at=now,
             expires_at=now + wait_s if wait_s else None,
             options=options,
+            path=self.path,
         )
         await self.outbox.flush()
-        with self._stopwatch.paused():
-            return await self._context.ask(OpenApproval(generation=self.generation, prompt=prompt))
+        with self.stopwatch.paused():
+            return await self.context.ask(OpenApproval(generation=self.generation, prompt=prompt))
 
     async def ask(
         self, question: str, choices: Sequence[str] = (), timeout_s: float | None = None
@@ -244,12 +251,18 @@ class SessionTurn:
         known = self.journal.find(step)
         if known is not None and known.ended:
             return known.result
-        result = checked_result(await function(), self._services.limits.step_result_bytes)
+        result = checked_result(await function(), self.services.limits.step_result_bytes)
         await self.outbox.add(
             e.StepEnded(admission_id=self.admission_id, generation=self.generation, step=step, result=result)
         )
         await self.outbox.flush()
         return result
+
+    async def delegate(self, agent: AnyAgent, text: str) -> str:
+        """Run another agent inside this turn."""
+        from placet.actors.session.child import delegate  # a child is a turn itself
+
+        return await delegate(self, agent, text)
 
     def count(self, usage: Usage) -> None:
         """Add a model call's tokens."""

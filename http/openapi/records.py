@@ -46,6 +46,7 @@ class ApprovalRequest(Record, frozen=True, kw_only=True, tag_field="event", tag=
         display: the same with control, bidirectional and invisible characters escaped: the form to show to a person.
         pattern_key: the agent's word for the kind of danger.
         directory: where the action would run.
+        path: which agent of the turn asks: `root`, or a child such as `root/name#1`, which is the id of its `delegate` call too.
         choices: what may be answered.
         rules: for each choice that would be remembered, the exact rule that it would make.
         digest: binds a decision to this very action.
@@ -67,6 +68,7 @@ class ApprovalRequest(Record, frozen=True, kw_only=True, tag_field="event", tag=
     description: str
     pattern_key: str
     directory: str
+    path: str
     choices: list[Choice]
     rules: dict[str, str]
     digest: str
@@ -83,6 +85,7 @@ class ClarifyRequest(Record, frozen=True, kw_only=True, tag_field="event", tag="
         run_id: the id of the stream or run that shows it.
         request_id: its identity, the same after a restart. `prompt_id` is the same.
         execution_generation: the generation that an answer must name.
+        path: which agent of the turn asks: `root`, or a child of it.
         created_at: Unix seconds.
         expires_at: Unix seconds, or null if it waits for ever.
         timestamp: Unix seconds.
@@ -95,6 +98,7 @@ class ClarifyRequest(Record, frozen=True, kw_only=True, tag_field="event", tag="
     prompt_id: str
     execution_generation: int
     question: str
+    path: str
     choices: list[str]
     multi_select: bool
     created_at: float
