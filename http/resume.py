@@ -120,7 +120,7 @@ async def watch_session(sessions: Sessions, session_id: str, after: int) -> Watc
     watching = await sessions.ask(session_id, Watch())
     with closed_on_error(watching.tail):
         _check_place(after, watching.head_seq)
-        runs = await store.first_runs(watching.unsettled)
+        runs = await store.runs_since(session_id, after=after) | await store.first_runs(watching.unsettled)
         # Read after the cut: what had ended by then is here for good, and what had not is in `watching`, as it stood.
         rows = {row.prompt.request_id: row for row in await store.approvals_since(session_id, after=after)}
     rows |= {row.prompt.request_id: row for row in watching.asked}

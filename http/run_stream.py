@@ -43,6 +43,7 @@ class LogRenderer:
     def __init__(self, watched: Watched, principal: str, *, after: int, ends_with: str | None) -> None:
         self.done = False
         self._runs = dict(watched.runs)
+        self._accepted: dict[str, e.AdmissionAccepted] = {}
         self._shown = Shown(watched.asked, watched.head_seq, principal)
         self._after = after
         self._truncated = watched.truncated
@@ -94,6 +95,12 @@ class LogRenderer:
     def _records(self, item: Recorded, run_id: str | None) -> list[dict[str, Any]]:
         event = item.event
         match event:
+            case e.AdmissionAccepted():
+                self._accepted[event.admission_id] = event  # told as soon as it has its name, which comes next
+                return []
+            case e.RunNamed():
+                accepted = self._accepted.pop(event.admission_id, None)
+                return [] if accepted is None else [_queued(accepted)]
             case e.ApprovalOpened():
                 return [self._prompt(self._shown.opened(item, event), run_id)]
             case e.AdmissionResumed():
@@ -163,12 +170,6 @@ def _of_run(event: e.Event) -> dict[str, Any] | None:
         case e.SessionChanged():
             changes = msgspec.to_builtins(event)
             return {"event": "session.updated", **{name: changes[name] for name in changes if name != "type"}}
-        case e.AdmissionAccepted():
-            return {
-                "event": "run.queued",
-                "admission_id": event.admission_id,
-                "input": event.input.content.text,
-            }
         case e.AdmissionClaimed():
             return {"event": "run.started", "execution_generation": event.generation}
         case e.AdmissionLost():
@@ -181,6 +182,14 @@ def _of_run(event: e.Event) -> dict[str, Any] | None:
             return _settled(event)
         case _:
             return None
+
+
+def _queued(event: e.AdmissionAccepted) -> dict[str, Any]:
+    return {
+        "event": "run.queued",
+        "admission_id": event.admission_id,
+        "input": event.input.content.text,
+    }
 
 
 def _settled(event: e.AdmissionSettled) -> dict[str, Any]:

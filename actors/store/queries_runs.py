@@ -99,3 +99,13 @@ def first_runs(conn: Connection, admission_ids: tuple[str, ...]) -> dict[str, st
         admission_ids,
     )
     return {str(admission_id): str(run_id) for admission_id, run_id in found}
+
+
+def runs_since(conn: Connection, stream: str, after: int) -> dict[str, str]:
+    """The first public run id of every admission that something was recorded about after that place."""
+    found = conn.execute(
+        "SELECT admission_id, run_id FROM run_aliases WHERE admission_id IN"
+        " (SELECT admission_id FROM events WHERE stream = ? AND seq > ?) ORDER BY position DESC",
+        (stream, after),
+    )
+    return {str(admission_id): str(run_id) for admission_id, run_id in found}

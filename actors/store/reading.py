@@ -90,6 +90,10 @@ class Reading:
         """By admission, the public run id that it was given first."""
         return await self._readers.run(queries_runs.first_runs, admission_ids)
 
+    async def runs_since(self, stream: str, *, after: int) -> dict[str, str]:
+        """`first_runs` of the admissions that a stream tells of after a place."""
+        return await self._readers.run(queries_runs.runs_since, stream, after)
+
     async def response(self, run_id: str) -> ResponseRecord | None:
         """One response by its id, also a forgotten one."""
         return await self._readers.run(queries_responses.response, run_id)
