@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks import idle
+from benchmarks import guard, idle, store
 
-BENCHMARKS = {"idle": idle.run}
+BENCHMARKS = {"guard": guard.run, "store": store.run, "idle": idle.run}
 RESULTS = Path(__file__).parent / "results"
 
 
