@@ -96,7 +96,8 @@ class LogRenderer:
         event = item.event
         match event:
             case e.AdmissionAccepted():
-                self._accepted[event.admission_id] = event  # told as soon as it has its name, which comes next
+                # Told as soon as it has its name, which comes next.
+                self._accepted[event.admission_id] = event
                 return []
             case e.RunNamed():
                 accepted = self._accepted.pop(event.admission_id, None)

@@ -36,7 +36,7 @@ async def model() -> AsyncIterator[FakeModel]:
 @pytest.fixture
 async def asked(tmp_path: Path, model: FakeModel) -> AsyncIterator[Server]:
     """A server whose agent asks that model."""
-    settings = {"model_base_url": model.url, "model": "fake", "body_bytes": BODY_BYTES}
+    settings: dict[str, Any] = {"model_base_url": model.url, "model": "fake", "body_bytes": BODY_BYTES}
     async with serving(tmp_path, "openai", **settings) as server:
         yield server
 
@@ -153,8 +153,9 @@ async def test_o34_half_an_emoji_is_refused_and_poisons_nothing(server: Server, 
             sent = f'{{"messages": [{messages}], "stream": {stream}}}'.encode()
             refused = await server.api.ask("POST", CHAT, sent, here)
             assert refused.verdict == (400, "invalid_json")
-    for path, sent in (("/v1/runs", f'{{"input": {half}}}'), ("/api/sessions", f'{{"title": {half}}}')):
-        assert (await server.api.ask("POST", path, sent.encode())).verdict == (400, "invalid_json")
+    for path, name in (("/v1/runs", "input"), ("/api/sessions", "title")):
+        refused = await server.api.ask("POST", path, f'{{"{name}": {half}}}'.encode())
+        assert refused.verdict == (400, "invalid_json")
     assert nothing_stored(server)
     assert (await server.say("whole \U0001f600", here)).status == 200
 
@@ -244,12 +245,20 @@ async def _chunked(server: Server, body: bytes) -> tuple[int, str]:
 
 
 async def test_o38_settings_are_applied_or_refused(asked: Server, model: FakeModel) -> None:
-    for name, value in (("n", 3), ("logprobs", True)):
-        refused = await asked.say("hi", **{name: value})
+    unsupported: dict[str, Any] = {"n": 3, "logprobs": True}
+    for name, value in unsupported.items():
+        refused = await asked.api.ask("POST", CHAT, chat_body("hi", **{name: value}))
         assert refused.verdict == (400, "unsupported_parameter")
         assert refused.error["param"] == name
     schema = {"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": "object"}}}
-    applied = {"stop": ["z"], "seed": 1, "response_format": schema}
-    assert (await asked.say("hi", **applied)).status == 200
+    applied: dict[str, Any] = {"stop": ["z"], "seed": 1, "response_format": schema}
+    assert (await asked.api.ask("POST", CHAT, chat_body("hi", **applied))).status == 200
     (request,) = model.requests
     assert {name: request[name] for name in applied} == applied
+
+
+async def test_o45_a_session_id_has_no_newlines(server: Server) -> None:
+    for odd in ("s\r\revent: x", "s\n\nevent: x"):
+        refused = await server.api.ask("POST", "/v1/runs", {"input": "hi", "session_id": odd})
+        assert refused.verdict == (400, "invalid_session_id")
+    assert nothing_stored(server)
