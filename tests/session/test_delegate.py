@@ -384,6 +384,32 @@ async def test_a_child_that_goes_another_way_after_a_crash_fails_the_turn(autoju
     assert (record.outcome, record.result.error_code) == (e.Outcome.FAILED, "replay_diverged")
 
 
+async def test_a_child_that_leaves_something_out_after_a_crash_stops_its_parent_there(autojump_clock) -> None:
+    store = Store.inline()
+    asks = [True, False]
+    went_on: list[str] = []
+
+    @replayable
+    async def forgets(turn: Turn) -> None:
+        if asks.pop(0):
+            await turn.request_approval(command="x", description="d")
+
+    async def parent(turn: Turn) -> None:
+        await turn.delegate(forgets, "x")
+        went_on.append("on")
+
+    async with open_house(parent, store=store, replayable=True) as sessions:
+        admitted = await sessions.ask("s", submission())
+        await open_prompts(sessions, admitted.admission_id)
+    async with open_house(parent, store=store, replayable=True) as sessions:
+        await sessions.recover()
+        await wait_all_tasks_blocked()
+        record = await ended(store, admitted.admission_id)
+    assert record.result is not None
+    assert record.result.error_code == "replay_diverged"
+    assert not went_on
+
+
 def test_a_journal_keeps_the_steps_of_children_apart() -> None:
     first = Journal()
     step = first.within("root/a b#1").visit("step", "s", None)
