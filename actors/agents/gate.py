@@ -94,7 +94,7 @@ async def run_guarded(turn: Turn, command: str, *, call_id: str | None = None) -
         files: dict[str, str] = {}
         if judgement.verdict is Verdict.ASK:
             files = await _first_look(turn, judgement, call_id)
-            decision = await _ask(turn, command, judgement, files, changed)
+            decision = await _ask(turn, command, judgement, files, changed, call_id)
             if not decision.approved:
                 return _refusal(decision)
         ended = await _run(turn, command, files, call_id)
@@ -117,7 +117,12 @@ async def _first_look(turn: Turn, judgement: Judgement, call_id: str | None) -> 
 
 
 async def _ask(
-    turn: Turn, command: str, judgement: Judgement, files: dict[str, str], changed: tuple[str, ...]
+    turn: Turn,
+    command: str,
+    judgement: Judgement,
+    files: dict[str, str],
+    changed: tuple[str, ...],
+    call_id: str | None,
 ) -> Decision:
     """Ask a person; `changed` are the files for which an earlier answer was not used."""
     again = f"{', '.join(changed)} changed while you read, so your answer was not used. " if changed else ""
@@ -129,6 +134,7 @@ async def _ask(
         directory=turn.surroundings.workspace,
         files=files,
         choices=tuple(Choice(word) for word in judgement.choices),
+        call_id=call_id,
     )
 
 

@@ -122,6 +122,7 @@ class Turn(Protocol):
         files: Mapping[str, str] | None = None,
         choices: tuple[Choice, ...] = ALL_CHOICES,
         timeout_s: float | None = None,
+        call_id: str | None = None,
     ) -> Decision:
         """Ask a person whether an action may run, and wait for the answer.
 
@@ -135,6 +136,8 @@ class Turn(Protocol):
             files: sha256 by path of the files whose content decides what it does.
             choices: what may be answered.
             timeout_s: how long to wait; the server's setting if not given, 0 for ever.
+            call_id: the model's id of the call that asks. Calls that run side by side must give it: by it a replay finds each
+                one's question.
 
         Returns:
             The decision. Only `decision.approved` lets the action run.
@@ -142,7 +145,12 @@ class Turn(Protocol):
         ...
 
     async def ask(
-        self, question: str, choices: Sequence[str] = (), timeout_s: float | None = None
+        self,
+        question: str,
+        choices: Sequence[str] = (),
+        timeout_s: float | None = None,
+        *,
+        call_id: str | None = None,
     ) -> str | None:
         """Ask a person a question and wait for the answer in words. For consent there is `request_approval`.
 
@@ -150,6 +158,8 @@ class Turn(Protocol):
             question: what is asked, in full; secrets in it are masked.
             choices: the answers to choose from; none if any text will do.
             timeout_s: how long to wait; the server's setting if not given, 0 for ever.
+            call_id: the model's id of the call that asks. Calls that run side by side must give it: by it a replay finds each
+                one's question.
 
         Returns:
             The answer; `None` if nobody gave one in time.

@@ -194,6 +194,7 @@ class JournalEntry(msgspec.Struct, frozen=True, kw_only=True):
         ended: whether its result is there; a tool that has started and not ended has an unknown outcome.
         result: what the agent was given.
         failed: whether a tool failed.
+        started: of a tool, the position in the log of its latest start: each start has its own.
     """
 
     step: str
@@ -201,3 +202,4 @@ class JournalEntry(msgspec.Struct, frozen=True, kw_only=True):
     ended: bool
     result: Any
     failed: bool
+    started: int = 0

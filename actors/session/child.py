@@ -110,7 +110,7 @@ def _text_of(result: Any) -> str:
 class _DelegateCall(SessionToolCall):
     """The tool call that shows a child."""
 
-    async def _retry(self) -> bool:
+    async def _retry(self, started: int) -> bool:  # noqa: ARG002 - nobody is asked about it
         await trio.lowlevel.checkpoint()
         return True  # the child's own steps say what it had done
 

@@ -77,7 +77,8 @@ class Journal:
             kind: `tool`, `step` or `approval`.
             name: the tool's or the step's name.
             arguments: what tells it from others of that name, as JSON values.
-            call_id: the model's id of a tool call; it stands for the arguments.
+            call_id: the model's id of a tool call; it stands for the arguments. Calls run side by side, so what another call did
+                before the crash and has not come to yet says nothing about this one.
 
         Raises:
             ReplayDiverged: before the crash another step of that kind and name stood here.
@@ -85,7 +86,10 @@ class Journal:
         stem = f"{kind}:{quote(name, safe='')}:"
         if self.scope:
             stem = f"{self.scope}|{stem}"
-        base = stem + (f"call:{call_id}" if call_id is not None else _digest(arguments))
+        base = stem + _digest(arguments)
+        if call_id is not None:
+            base = f"{stem}call:{quote(call_id, safe='')}"
+            stem = f"{base}:"
         self._seen[base] += 1
         step = f"{base}:{self._seen[base]}"
         if step not in self._unvisited and any(key.startswith(stem) for key in self._unvisited):

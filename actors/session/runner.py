@@ -182,7 +182,9 @@ async def _prepare(context: ActorContext, services: Services, flight: Flight) ->
             history = await store.history(claimed.session_id, before_seq=admission.seq)
     journal, said = Journal(), ""
     if flight.resumed:
-        asked_before = [row.prompt.step for row in await store.approvals_of(claimed.admission_id)]
+        rows = await store.approvals_of(claimed.admission_id)
+        # Not those about a lost tool: each is about one start, and whether there is one to ask about the journal knows.
+        asked_before = [row.prompt.step for row in rows if row.prompt.kind != "outcome_unknown"]
         journal = Journal(await store.journal(claimed.admission_id), asked_before)
         said = await store.text_so_far(claimed.admission_id)
     stopwatch = Stopwatch(flight.scope, services.limits.turn_timeout_s)

@@ -62,29 +62,36 @@ class SessionToolCall:
         """Record the start; or find the result of before a crash."""
         self._started_at = trio.current_time()
         if self._known is None:
-            await self._turn.outbox.add(
-                e.ToolStarted(
-                    admission_id=self._turn.admission_id,
-                    generation=self._turn.generation,
-                    step=self._step,
-                    call_id=self.call_id,
-                    tool=self._name,
-                    preview=preview(self._arguments),
-                )
-            )
-            await self._turn.outbox.flush()
-            reach(Point.TOOL_STARTED)
+            await self._start()
         elif self._known.ended:
             self.replayed, self.result = True, self._known.result
-        elif not await self._retry():
+        elif not await self._retry(self._known.started):
             await self._end(_LOST, failed=True)
             self.replayed, self.result = True, _LOST
         return self
 
-    async def _retry(self) -> bool:
+    async def _start(self) -> None:
+        await self._turn.outbox.add(
+            e.ToolStarted(
+                admission_id=self._turn.admission_id,
+                generation=self._turn.generation,
+                step=self._step,
+                call_id=self.call_id,
+                tool=self._name,
+                preview=preview(self._arguments),
+            )
+        )
+        await self._turn.outbox.flush()
+        reach(Point.TOOL_STARTED)
+
+    async def _retry(self, started: int) -> bool:
+        """Ask about the start at that position of the log, and start again if so decided.
+
+        The new start is recorded like the first. If it is lost too, it is another start, and its yes is used up.
+        """
         action = Action(
             tool=self._name,
-            arguments={"call_id": self.call_id, "arguments": dict(self._arguments)},
+            arguments={"call_id": self.call_id, "started": started, "arguments": dict(self._arguments)},
             directory=self._turn.surroundings.workspace,
         )
         decision = await self._turn.ask_person(
@@ -93,8 +100,12 @@ class SessionToolCall:
             f"The server went down while {self._name} ran. What it had done by then is not known. Run it again?",
             kind="outcome_unknown",
             choices=OUTCOME_UNKNOWN_CHOICES,
+            call_id=self.call_id,
         )
-        return decision.choice == Choice.RETRY.value
+        if decision.choice != Choice.RETRY.value:
+            return False
+        await self._start()
+        return True
 
     async def progress(self, text: str) -> None:
         """Show what the tool printed."""

@@ -161,6 +161,7 @@ class SessionTurn:
         files: Mapping[str, str] | None = None,
         choices: tuple[Choice, ...] = ALL_CHOICES,
         timeout_s: float | None = None,
+        call_id: str | None = None,
     ) -> Decision:
         """Ask a person whether an action may run."""
         action = Action(
@@ -171,7 +172,13 @@ class SessionTurn:
             files=dict(files or {}),
         )
         return await self.ask_person(
-            action, command, description, pattern_key=pattern_key, choices=choices, timeout_s=timeout_s
+            action,
+            command,
+            description,
+            pattern_key=pattern_key,
+            choices=choices,
+            timeout_s=timeout_s,
+            call_id=call_id,
         )
 
     async def ask_person(
@@ -185,6 +192,7 @@ class SessionTurn:
         choices: tuple[Choice, ...] = ALL_CHOICES,
         options: tuple[str, ...] = (),
         timeout_s: float | None = None,
+        call_id: str | None = None,
     ) -> Decision:
         """Open a prompt for an action and wait until it ends. What the turn did before is on disk first."""
         key = self.services.store.digest_key
@@ -195,7 +203,7 @@ class SessionTurn:
         prompt = Prompt(
             request_id=new_id(),
             admission_id=self.admission_id,
-            step=self.journal.visit("approval", kind, rule_key),
+            step=self.journal.visit("approval", kind, rule_key, call_id=call_id),
             kind=kind,
             tool=action.tool,
             command=visible.masked,
@@ -218,13 +226,25 @@ class SessionTurn:
             return await self.context.ask(OpenApproval(generation=self.generation, prompt=prompt))
 
     async def ask(
-        self, question: str, choices: Sequence[str] = (), timeout_s: float | None = None
+        self,
+        question: str,
+        choices: Sequence[str] = (),
+        timeout_s: float | None = None,
+        *,
+        call_id: str | None = None,
     ) -> str | None:
         """Ask a person a question and wait for the answer."""
         options = tuple(choices)
         action = Action(tool=CLARIFY, arguments={"question": question, "options": options})
         decision = await self.ask_person(
-            action, question, "", kind=CLARIFY, choices=(), options=options, timeout_s=timeout_s
+            action,
+            question,
+            "",
+            kind=CLARIFY,
+            choices=(),
+            options=options,
+            timeout_s=timeout_s,
+            call_id=call_id,
         )
         return decision.answer
 

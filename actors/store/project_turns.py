@@ -40,7 +40,8 @@ def tool_started(place: Place, event: ToolStarted) -> None:
     fence(place, event)
     place.change(
         "INSERT INTO steps (admission_id, step, call_id, started) VALUES (?, ?, ?, ?)"
-        " ON CONFLICT (admission_id, step) DO UPDATE SET call_id = excluded.call_id WHERE ended IS NULL",
+        " ON CONFLICT (admission_id, step) DO UPDATE SET call_id = excluded.call_id, started = excluded.started"
+        " WHERE ended IS NULL",
         event.admission_id,
         event.step,
         event.call_id,

@@ -123,19 +123,21 @@ def truncated(conn: Connection, stream: str, after: int) -> bool:
 def journal(conn: Connection, admission_id: str) -> tuple[JournalEntry, ...]:
     """The turn's steps in the order in which they began; each result is read from the event that ended its step."""
     found = conn.execute(
-        "SELECT s.step, s.call_id, s.failed, e.body FROM steps s LEFT JOIN events e ON e.position = s.ended"
+        "SELECT s.step, s.call_id, s.failed, s.started, e.body FROM steps s LEFT JOIN events e ON e.position = s.ended"
         " WHERE s.admission_id = ? ORDER BY s.started",
         (admission_id,),
     )
     return tuple(_entry(*row) for row in found)
 
 
-def _entry(step: str, call_id: str | None, failed: int, body: str | None) -> JournalEntry:
+def _entry(step: str, call_id: str | None, failed: int, started: int, body: str | None) -> JournalEntry:
     end = None if body is None else codec.decode_lean(body)
     result = end.result if isinstance(end, StepEnded | ToolEnded) else None
     if isinstance(end, SteeringTaken):
         result = list(end.texts)
-    return JournalEntry(step=step, call_id=call_id, ended=end is not None, result=result, failed=bool(failed))
+    return JournalEntry(
+        step=step, call_id=call_id, ended=end is not None, result=result, failed=bool(failed), started=started
+    )
 
 
 def text_so_far(conn: Connection, admission_id: str) -> str:

@@ -130,6 +130,7 @@ class FakeTurn:
         files: Mapping[str, str] | None = None,
         choices: tuple[Choice, ...] = ALL_CHOICES,
         timeout_s: float | None = None,
+        call_id: str | None = None,
     ) -> Decision:
         ask = {
             "command": command,

@@ -616,3 +616,33 @@ async def test_a_session_that_has_let_its_watchers_go_still_records(autojump_clo
         record = await store.admission(lost)
         assert record is not None
         assert record.status is AdmissionStatus.UNKNOWN
+
+
+async def test_a_yes_to_a_lost_tool_holds_for_one_more_start_only(autojump_clock) -> None:
+    """One approval, one more effect: a tool that is lost again is asked about again."""
+    store = Store.inline()
+    effects: list[int] = []
+
+    async def never_ends(turn: Turn) -> None:
+        async with turn.tool("terminal", {"command": "make"}) as call:
+            if not call.replayed:
+                effects.append(1)
+                await trio.sleep_forever()
+
+    async with open_house(never_ends, store=store, replayable=True) as sessions:
+        admitted = await sessions.ask("s", submission())
+        await watch_until(admitted, e.ToolStarted)
+        await wait_all_tasks_blocked()
+    for lives in (1, 2, 3):
+        async with open_house(never_ends, store=store, replayable=True) as sessions:
+            await sessions.recover()
+            await wait_all_tasks_blocked()
+            assert len(effects) == lives, "nothing ran before it was asked about"
+            rows = await store.approvals_of(admitted.admission_id)
+            (asked,) = [row for row in rows if row.status is ApprovalStatus.OPEN]
+            assert len(rows) == lives
+            await answer(
+                sessions, "s", admitted.admission_id, Choice.RETRY, request_id=asked.prompt.request_id
+            )
+            await wait_all_tasks_blocked()
+            assert len(effects) == lives + 1

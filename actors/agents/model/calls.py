@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 
 async def run_calls(turn: Turn, bench: Bench, calls: Sequence[ToolCall]) -> list[str]:
-    """What the model is told of each call, in the order of the calls. Always a checkpoint.
-
-    Calls that say exactly the same run one after the other, so that a replay finds the prompt of each; all others run at once.
+    """What the model is told of each call, in the order of the calls. They run at once. Always a checkpoint.
 
     Args:
         turn: whose calls they are.
@@ -33,21 +31,17 @@ async def run_calls(turn: Turn, bench: Bench, calls: Sequence[ToolCall]) -> list
     """
     results = [""] * len(calls)
     failures: list[PlacetError] = []
-    alike: dict[tuple[str, str], list[int]] = {}
-    for place, call in enumerate(calls):
-        alike.setdefault((call.name, call.arguments), []).append(place)
 
-    async def run(places: list[int]) -> None:
+    async def run(place: int, call: ToolCall) -> None:
         try:
-            for place in places:
-                results[place] = await _run(turn, bench, calls[place])
+            results[place] = await _run(turn, bench, call)
         except PlacetError as error:  # not raised here: the nursery would make a group of it
             failures.append(error)
             nursery.cancel_scope.cancel()
 
     async with trio.open_nursery() as nursery:
-        for places in alike.values():
-            nursery.start_soon(run, places)
+        for place, call in enumerate(calls):
+            nursery.start_soon(run, place, call)
     if failures:
         raise failures[0]
     return results

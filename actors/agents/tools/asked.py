@@ -115,6 +115,7 @@ async def _refused(turn: Turn, name: str, request: Request, look: Look) -> str |
         arguments=request.arguments,
         directory=look.place,
         files=look.files,
+        call_id=request.call_id,
     )
     return None if decision.approved else refusal(decision)
 

@@ -21,7 +21,7 @@ class _Question(msgspec.Struct, forbid_unknown_fields=True):
 async def _run(turn: Turn, request: Request) -> str:
     """No tool call around it: a question that was open when the server died waits on, and is no effect to be asked about."""
     given = checked(request, _Question)
-    answer = await turn.ask(given["question"], tuple(given["choices"]))
+    answer = await turn.ask(given["question"], tuple(given["choices"]), call_id=request.call_id)
     return "Nobody answered in time." if answer is None else answer
 
 

@@ -87,7 +87,7 @@ async def test_calls_that_say_the_same_run_one_after_the_other(
 ) -> None:
     async with agent_of(calls(*[("nap", {"seconds": 2})] * 3), says("done")) as (agent, model):
         await agent(FakeTurn())
-        assert trio.current_time() == 6
+        assert trio.current_time() == 2
     assert [call_id for call_id, _ in results(model.requests[1])] == ["c1", "c2", "c3"]
 
 

@@ -23,7 +23,12 @@ class TalkedTo(FakeTurn):
         self.steering: list[str] = []
 
     async def ask(
-        self, question: str, choices: Sequence[str] = (), timeout_s: float | None = None
+        self,
+        question: str,
+        choices: Sequence[str] = (),
+        timeout_s: float | None = None,
+        *,
+        call_id: str | None = None,
     ) -> str | None:
         await trio.lowlevel.checkpoint()
         self.events.append(("question", question, tuple(choices)))

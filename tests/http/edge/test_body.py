@@ -123,7 +123,9 @@ async def test_a_bomb_is_never_inflated(monkeypatch: pytest.MonkeyPatch) -> None
     assert sum(inflated) == LIMIT + 1
 
 
-@pytest.mark.parametrize("body", [b"{}", gzip.compress(b"{}", mtime=0)[:-1], b"", gzip.compress(b"{}", mtime=0) + b"tail"])
+@pytest.mark.parametrize(
+    "body", [b"{}", gzip.compress(b"{}", mtime=0)[:-1], b"", gzip.compress(b"{}", mtime=0) + b"tail"]
+)
 async def test_what_is_no_gzip_is_refused(body: bytes) -> None:
     error = await refusal(make_request({"Content-Encoding": "gzip"}, body))
     assert (type(error), error.code) == (InvalidInput, "invalid_body")
