@@ -153,9 +153,7 @@ class ChatRenderer:
         if self._dialect is Dialect.NONE:
             return b""
         if row.prompt.kind == CLARIFY:
-            words = (
-                f"\n[Waiting for an answer: {row.prompt.display} Answer at POST /v1/runs/{self._run_id}/clarify.]\n"
-            )
+            words = f"\n[Waiting for an answer: {row.prompt.display} Answer at POST /v1/runs/{self._run_id}/clarify.]\n"
             return self._with_placet(words, {"clarify": record})
         words = (
             f"\n[Waiting for approval: {row.prompt.description} `{row.prompt.display}` Decide at "

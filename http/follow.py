@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from placet.actors.session import Sessions
 
 PAGE: Final = 500
-"""Events read at once: some 100 KiB of text deltas, so that a long past does not fill the memory."""
+PAGE_BYTES: Final = 64 * 1024
+"""Events read at once, and their size: one write's worth, so that neither a long past nor a silent reader fills the memory."""
 
 
 class Ended(Exception):
@@ -93,8 +94,9 @@ class Follower:
             up_to=self._head_seq,
             admission_id=self._admission_id,
             limit=PAGE,
+            size_bytes=PAGE_BYTES,
         )
-        self.after = page[-1].seq if len(page) == PAGE else self._head_seq
+        self.after = page[-1].seq if page else self._head_seq
         return page
 
     async def _present(self, tail: Tail) -> list[Recorded]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 import trio
@@ -120,6 +121,7 @@ class EventBody(ResponseBody, Generic[Item]):
         self._heartbeat_s = heartbeat_s
         self._farewell = farewell
         self._joins = not replays and follower is not None and follower.is_behind
+        self._held: deque[Item] = deque()
         self._opened = False
         self._asked = False
 
@@ -171,17 +173,28 @@ class EventBody(ResponseBody, Generic[Item]):
 
     async def _next(self, follower: Source[Item]) -> bytes:
         deadline = trio.current_time() + self._heartbeat_s
-        while True:
-            with trio.move_on_at(deadline):
+        while True:  # noqa: ASYNC913 - without anything at hand it waits
+            with trio.move_on_at(deadline):  # noqa: ASYNC912
                 if self._joins:
                     return await self._join(follower)
-                items = await follower.receive()
-                frames = b"".join(map(self._renderer.render, items))
-                self._asked = any(map(_asks, items))
+                if not self._held:
+                    self._held.extend(await follower.receive())
+                frames = self._render_held()
                 if frames:
                     return frames
                 continue
             return KEEPALIVE
+
+    def _render_held(self) -> bytes:
+        """One write's worth of what is at hand. The rest waits for the next: a silent reader holds no more than that in frames."""
+        frames: list[bytes] = []
+        size = 0
+        while self._held and size < WRITE_BYTES:
+            item = self._held.popleft()
+            frames.append(self._renderer.render(item))
+            size += len(frames[-1])
+            self._asked = self._asked or _asks(item)
+        return b"".join(frames)
 
     async def _join(self, follower: Source[Item]) -> bytes:
         while follower.is_behind:

@@ -101,15 +101,30 @@ def inherited(conn: Connection, session_id: str) -> tuple[ChatMessage, ...]:
 
 
 def events(
-    conn: Connection, stream: str, after: int, up_to: int | None, admission_id: str | None, limit: int
+    conn: Connection,
+    stream: str,
+    after: int,
+    up_to: int | None,
+    admission_id: str | None,
+    limit: int,
+    size_bytes: int | None = None,
 ) -> list[Recorded]:
-    """A stretch of one stream."""
+    """A stretch of one stream; with `size_bytes` it ends with the event that reaches that size."""
     sql = rows.EVENT + "WHERE stream = ?1 AND seq > ?2 AND (?3 IS NULL OR seq <= ?3)"
     values: tuple[Any, ...] = (stream, after, up_to, limit)
     if admission_id is not None:
         sql += " AND admission_id = ?5"
         values += (admission_id,)
-    return rows.events(conn, conn.execute(sql + " ORDER BY seq LIMIT ?4", values).fetchall())
+    found = conn.execute(sql + " ORDER BY seq LIMIT ?4", values)
+    if size_bytes is None:
+        return rows.events(conn, found.fetchall())
+    taken: list[Any] = []
+    for row in found:
+        taken.append(row)
+        size_bytes -= len(row[-1])
+        if size_bytes <= 0:
+            break
+    return rows.events(conn, taken)
 
 
 def truncated(conn: Connection, stream: str, after: int) -> bool:

@@ -173,9 +173,13 @@ class Reading:
         up_to: int | None = None,
         admission_id: str | None = None,
         limit: int,
+        size_bytes: int | None = None,
     ) -> list[Recorded]:
-        """At most `limit` events of a stream with `after < seq <= up_to`, of one admission or of all."""
-        return await self._readers.run(queries.events, stream, after, up_to, admission_id, limit)
+        """At most `limit` events of a stream with `after < seq <= up_to`, of one admission or of all.
+
+        With `size_bytes` no more are read once that many bytes of the log are; at least one is.
+        """
+        return await self._readers.run(queries.events, stream, after, up_to, admission_id, limit, size_bytes)
 
     async def truncated(self, stream: str, *, after: int) -> bool:
         """Whether a reader at `after` missed deltas that were merged since, and must take the merged message for the whole."""

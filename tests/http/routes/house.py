@@ -65,7 +65,7 @@ class Stream:
 
     async def read(self) -> Event | None:
         """The next event; `None` at the end."""
-        with trio.fail_after(PATIENCE_S):
+        with trio.fail_after(PATIENCE_S):  # noqa: ASYNC912 - without events at hand it waits
             while not self._events:
                 try:
                     self._events += self.parser.feed(await self._body.__anext__())
