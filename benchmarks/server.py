@@ -60,3 +60,5 @@ def placet(*flags: str, agent: str = "demo") -> Iterator[Server]:
         finally:
             process.terminate()
             process.wait(timeout=30)
+            if process.stdout is not None:
+                process.stdout.close()
