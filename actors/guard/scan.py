@@ -8,6 +8,7 @@ beyond `DEPTH_LIMIT`. Every character is read once, so time is linear in the len
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, TypeVar
 
 from placet.actors.guard.syntax import Arithmetic, Part, Script, Substitution, Text, Variable, Word
@@ -41,7 +42,7 @@ class Unparsed(Exception):
     """The text is no shell command that this reader understands for certain. It never leaves the package."""
 
 
-class Scanner:
+class Scanner(ABC):
     """A cursor over the text that reads words; `parse.Parser` adds the grammar.
 
     Args:
@@ -54,13 +55,13 @@ class Scanner:
         self.at = 0
         self.depth = depth
 
+    @abstractmethod
     def script_in_parentheses(self) -> Script:
         """Read commands up to the `)` that closes them, and that too."""
-        raise NotImplementedError
 
+    @abstractmethod
     def nested(self, text: str) -> Script:
         """Read a whole text as commands, one level deeper."""
-        raise NotImplementedError
 
     def peek(self, text: str) -> bool:
         """Whether the text comes next."""
