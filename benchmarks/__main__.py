@@ -1,36 +1,77 @@
-"""`python -m benchmarks [NAME ...] [--quick]`: runs benchmarks and prints a table of what they found."""
+"""Measures Placet beside its peer and the limits of what it is built on."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from benchmarks import guard, idle, store
+import trio
 
-BENCHMARKS = {"guard": guard.run, "store": store.run, "idle": idle.run}
-RESULTS = Path(__file__).parent / "results"
+from benchmarks.contestants import Minimal, Peer, RawAsgi
+from benchmarks.harness.bench import Bench, Benchmark
+from benchmarks.harness.machine import describe
+from benchmarks.harness.model import open_model
+from benchmarks.harness.places import DRIVER_CORE, workplace
+from benchmarks.harness.record import record
+from benchmarks.harness.table import table
+from benchmarks.measures import BENCHMARKS
+
+LIMITS = frozenset({RawAsgi.name, Minimal.name})
+ROUNDS = 5
+OUT = Path("build") / "benchmarks"
 
 
-def main() -> None:
-    """Run what was asked for, or all."""
+async def run(benchmark: Benchmark, *, quick: bool, rounds: int, peers: frozenset[str]) -> Bench:
+    """Run one benchmark in a directory of its own."""
+    with workplace() as work:
+        async with open_model() as model:
+            bench = Bench(work, model, quick, rounds, peers)
+            await benchmark.run(bench)
+    return bench
+
+
+def parse(arguments: list[str] | None = None) -> argparse.Namespace:
+    """What the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of: {', '.join(BENCHMARKS)}")
     parser.add_argument(
         "--quick", action="store_true", help="small numbers: shows that they run, not how fast"
     )
-    asked = parser.parse_args()
-    unknown = set(asked.names) - set(BENCHMARKS)
-    if unknown:
+    parser.add_argument(
+        "--rounds", type=int, help=f"how often each contestant has its turn; {ROUNDS}, quick 1"
+    )
+    parser.add_argument(
+        "--against",
+        nargs="*",
+        metavar="PEER",
+        choices=sorted({*LIMITS, Peer.name}),
+        help="who is measured beside Placet; all, and in the quick form all but the peer",
+    )
+    parser.add_argument("--out", type=Path, default=OUT, help=f"where JSON and plots go; {OUT}")
+    asked = parser.parse_args(arguments)
+    if unknown := set(asked.names) - set(BENCHMARKS):
         parser.error(f"no benchmark is called {min(unknown)}")
-    RESULTS.mkdir(exist_ok=True)
+    return asked
+
+
+def main() -> None:
+    """Run what was asked for, or all."""
+    asked = parse()
+    machine = describe()
+    if not asked.quick:
+        os.sched_setaffinity(0, DRIVER_CORE)
+    print(json.dumps(machine, indent=2))
+    everyone = LIMITS if asked.quick else LIMITS | {Peer.name}
+    peers = everyone if asked.against is None else frozenset(asked.against)
+    rounds = asked.rounds or (1 if asked.quick else ROUNDS)
     for name in asked.names or BENCHMARKS:
-        print(f"{name}: running", flush=True)
-        found: dict[str, Any] = BENCHMARKS[name](quick=asked.quick)
-        (RESULTS / f"{name}.json").write_text(json.dumps(found, indent=2) + "\n")
-        for key, value in found.items():
-            print(f"  {key:24} {value}")
+        benchmark = BENCHMARKS[name]
+        bench = trio.run(partial(run, benchmark, quick=asked.quick, rounds=rounds, peers=peers))
+        print(f"\n{table(benchmark, bench.findings)}", flush=True)
+        record(benchmark, bench.findings, machine, asked.out)
 
 
 if __name__ == "__main__":

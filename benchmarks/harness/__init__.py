@@ -1,0 +1,1 @@
+"""What every benchmark needs: processes and their gauges, a client, a model, rounds, findings, and how they are shown."""
