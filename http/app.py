@@ -10,6 +10,8 @@ from placet.http.routes import (
     approvals,
     capabilities,
     chat,
+    console,
+    console_live,
     decisions,
     docs,
     responses,
@@ -50,6 +52,8 @@ def create_app(desk: Desk, lag: LoopLagMonitor) -> QuartTrio:
         decisions.routes(desk),
         server.routes(desk, lag),
         capabilities.routes(desk),
+        console.routes(),
+        console_live.routes(desk),
         docs.routes(),
         ws.routes(desk),
     ):

@@ -16,7 +16,7 @@ from placet.http.dialect import Dialect
 if TYPE_CHECKING:
     from werkzeug.datastructures import Headers
 
-__all__ = ["Keyring", "Principal", "Role", "authorization_of", "ensure_api_key"]
+__all__ = ["Keyring", "Principal", "Role", "authorization_of", "ensure_api_key", "fingerprint_of"]
 
 
 class Principal(msgspec.Struct, frozen=True):
@@ -64,13 +64,16 @@ class Keyring:
         config: the settings.
         api_key: the key of the principal `api`: the setting, or what `ensure_api_key` gives; `None` only without keys.
 
+    Attributes:
+        principals: by the fingerprints of their keys.
+
     Raises:
         StartRefused: `duplicate_key`. A principal's key is the server's own, or there is no key although keys are required.
     """
 
     def __init__(self, config: Config, api_key: str | None) -> None:
         self._open_to = Principal(API_PRINCIPAL, Role.OPERATOR) if config.no_auth else None
-        self._principals = {
+        self.principals = {
             bytes.fromhex(entry.key_sha256): Principal(entry.name, entry.role, entry.approvals)
             for entry in config.principal
         }
@@ -78,10 +81,10 @@ class Keyring:
             if not config.no_auth:
                 raise StartRefused("The server has no key of its own.", code="missing_api_key")
             return
-        digest = _digest(api_key.encode())
-        if digest in self._principals:
+        digest = fingerprint_of(api_key.encode())
+        if digest in self.principals:
             raise StartRefused("A principal of the file has the server's own key.", code="duplicate_key")
-        self._principals[digest] = Principal(API_PRINCIPAL, Role.OPERATOR)
+        self.principals[digest] = Principal(API_PRINCIPAL, Role.OPERATOR)
 
     def authenticate(self, authorization: bytes | None) -> Principal:
         """Whose key this is.
@@ -106,9 +109,9 @@ class Keyring:
 
     def _owner(self, key: bytes) -> Principal | None:
         """Compares with every key, also after a match."""
-        digest = _digest(key)
+        digest = fingerprint_of(key)
         found = None
-        for known, principal in self._principals.items():
+        for known, principal in self.principals.items():
             if hmac.compare_digest(known, digest):
                 found = principal
         return found if key else None
@@ -120,5 +123,6 @@ def authorization_of(headers: Headers) -> bytes | None:
     return values[0].encode("latin-1", "replace") if len(values) == 1 else None
 
 
-def _digest(key: bytes) -> bytes:
+def fingerprint_of(key: bytes) -> bytes:
+    """The hash that a key is known by."""
     return hashlib.sha256(key).digest()
