@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from placet.http.cli_guard import guard
+from placet.http.cli.guard import guard
 
 
 def run(*args: str, stdin: str | None = None) -> Result:

@@ -1,4 +1,4 @@
-"""The `placet` command. Only click is imported here: what a command needs comes in when it is asked for."""
+"""`placet serve`: the server."""
 
 from __future__ import annotations
 
@@ -9,43 +9,15 @@ from typing import Any, Final
 
 import click
 
+from placet.http.cli.exits import Exit
+
 _DIRECTORY: Final = click.Path(path_type=Path, file_okay=False)
 _FILE: Final = click.Path(path_type=Path, dir_okay=False, exists=True)
-
-REFUSED: Final = 78
-"""EX_CONFIG of sysexits.h: the settings or the data directory must be looked at; starting again will not help."""
-
-
-class _Commands(click.Group):
-    """The group of commands. Those that live in files of their own are loaded when they are named."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order of the help."""
-        return [*super().list_commands(ctx), "guard"]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command by its name."""
-        if cmd_name == "guard":
-            from placet.http.cli_guard import guard
-
-            return guard
-        return super().get_command(ctx, cmd_name)
+_OF_CLIENTS: Final = "PLACET_URL"
+"""No setting of a server, and meant for the other commands in the same environment."""
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="placet", prog_name="placet")
-def main() -> None:
-    """Run AI agents behind an OpenAI-compatible API, and ask a person before anything dangerous happens.
-
-    \b
-    Start a server with the demo agent:
-        placet serve
-    Start it with your own agent, in its own data directory:
-        placet serve --agent my_package.my_module:agent --data-dir ./data
-    """
-
-
-@main.command()
+@click.command()
 @click.option("--host", help="Address to listen on. [127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port; 0 takes a free one. [8642]")
 @click.option("--data-dir", type=_DIRECTORY, help="Database, lock and key. [$XDG_DATA_HOME/placet]")
@@ -76,9 +48,10 @@ def serve(file: Path | None, **flags: Any) -> None:
 
     set_up_logs()
     for name in unknown_variables(os.environ):
-        click.echo(f"placet: warning: {name} is no setting of mine", err=True)
+        if name != _OF_CLIENTS:
+            click.echo(f"placet: warning: {name} is no setting of mine", err=True)
     try:
         trio.run(run_server, load_config(flags, os.environ, file))
     except StartRefused as refused:
         click.echo(f"placet: cannot start: {refused}", err=True)
-        sys.exit(REFUSED)
+        sys.exit(Exit.CONFIG)
