@@ -7,9 +7,8 @@ from typing import Any, cast
 
 from placet.actors.protocol.conversation import Part
 from placet.actors.protocol.errors import InvalidInput
-
-PARTS_MAX = 1000
-"""Parts of one message. Clients that split text send tens."""
+from placet.http.requests.declared import Form
+from placet.http.requests.shapes import PARTS_MAX, Parts, Text
 
 # tuples, not sets: a client may send what cannot be hashed
 _TEXT_TYPES = ("text", "input_text", "output_text")
@@ -17,6 +16,19 @@ _IMAGE_TYPES = ("image_url", "input_image")
 _DETAILS = ("auto", "low", "high", "original")
 _IMAGE_URL = re.compile(r"https?://[^\s/?#][^\s]*|data:image/[^\s,]+,\S+", re.IGNORECASE)
 _OTHER_DATA = re.compile("data:(?!image/)", re.IGNORECASE)
+
+
+class Content(Form[tuple[Part, ...]]):
+    """The content of a message that a person writes: text, or parts."""
+
+    shows = Text | Parts
+
+    @staticmethod
+    def parse(value: object, param: str) -> tuple[Part, ...]:
+        """The parts of the content, which say something."""
+        content = parse_content(value, param)
+        require_visible(content, param)
+        return content
 
 
 def parse_content(value: object, param: str) -> tuple[Part, ...]:
@@ -46,6 +58,16 @@ def parse_content(value: object, param: str) -> tuple[Part, ...]:
             f"Content has more than {PARTS_MAX} parts.", code="invalid_content_part", param=param
         )
     return tuple(part for index, item in enumerate(items) for part in _part(item, f"{param}[{index}]"))
+
+
+def require_visible(content: tuple[Part, ...], param: str) -> None:
+    """Refuse a user's message that says nothing: no image, and no text but white space.
+
+    Raises:
+        InvalidInput: `no_user_message`.
+    """
+    if not any(part.type == "image" or part.text.strip() for part in content):
+        raise InvalidInput("The user's message is empty.", code="no_user_message", param=param)
 
 
 def _text(text: str) -> tuple[Part, ...]:

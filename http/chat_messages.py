@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Annotated, Any, Final, cast
 
 import msgspec
 
 from placet.actors.protocol.conversation import ChatMessage, Part, Role, ToolCall
 from placet.actors.protocol.errors import InvalidInput
-from placet.http.chat_content import parse_content
+from placet.http.chat_content import parse_content, require_visible
+from placet.http.requests.declared import Form
+from placet.http.requests.shapes import Message
 
 _ROLES: dict[object, Role] = {
     "system": "system",
@@ -33,6 +35,31 @@ class Conversation(msgspec.Struct, frozen=True):
     content: ChatMessage
     history: tuple[ChatMessage, ...]
     system: str
+
+
+_EXAMPLES: Final = [[{"role": "user", "content": text}] for text in ("Say hello.", "$ rm -f hello.txt")]
+
+
+class Messages(Form[Conversation]):
+    """The messages of a chat; the last is what is answered."""
+
+    shows = Annotated[list[Message], msgspec.Meta(min_length=1, examples=_EXAMPLES)]
+
+    @staticmethod
+    def parse(value: object, param: str) -> Conversation:
+        """What they say."""
+        return parse_messages(value, param)
+
+
+class History(Form[tuple[tuple[ChatMessage, ...], str]]):
+    """Messages that were said before one that stands elsewhere."""
+
+    shows = list[Message]
+
+    @staticmethod
+    def parse(value: object, param: str) -> tuple[tuple[ChatMessage, ...], str]:
+        """What they say, and the system-level text in them."""
+        return parse_history(value, param)
 
 
 def parse_messages(value: object, param: str = "messages") -> Conversation:
@@ -72,7 +99,7 @@ def parse_messages(value: object, param: str = "messages") -> Conversation:
 
 
 def parse_history(value: object, param: str) -> tuple[tuple[ChatMessage, ...], str]:
-    """The conversation before a message that stands elsewhere, and the system-level text in it; empty if the field is missing.
+    """The conversation before a message that stands elsewhere, and the system-level text in it.
 
     Args:
         value: the field.
@@ -81,8 +108,6 @@ def parse_history(value: object, param: str) -> tuple[tuple[ChatMessage, ...], s
     Raises:
         InvalidInput: `invalid_message`, or what `parse_content` raises.
     """
-    if value is None:
-        return (), ""
     if not isinstance(value, list):
         raise _invalid("There must be a list of messages.", param)
     messages = _messages(value, param)
@@ -95,16 +120,6 @@ def _messages(value: list[Any], param: str) -> list[ChatMessage]:
 
 def _system(messages: list[ChatMessage]) -> str:
     return "\n".join(message.text for message in messages if message.role == "system" and message.text)
-
-
-def require_visible(content: tuple[Part, ...], param: str) -> None:
-    """Refuse a user's message that says nothing: no image, and no text but white space.
-
-    Raises:
-        InvalidInput: `no_user_message`.
-    """
-    if not any(part.type == "image" or part.text.strip() for part in content):
-        raise InvalidInput("The user's message is empty.", code="no_user_message", param=param)
 
 
 def _message(item: object, param: str) -> ChatMessage:

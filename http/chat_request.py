@@ -3,24 +3,84 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
 from placet.actors.protocol.commands import OnBusy
 from placet.actors.protocol.conversation import ChatMessage, TurnInput
-from placet.actors.protocol.errors import InvalidInput
-from placet.http.chat_content import parse_content
-from placet.http.chat_messages import parse_messages, require_visible
-from placet.http.chat_settings import parse_settings
+from placet.http.chat_content import Content
+from placet.http.chat_messages import Messages
+from placet.http.chat_settings import ModelSettings, Tokens
 from placet.http.dialect import Dialect
-from placet.http.fields import check_field, choice_of
+from placet.http.requests.declared import Body, also, missing_as, refused_as
+from placet.http.requests.parameters import ON_BUSY, read_header
 
 if TYPE_CHECKING:
     from werkzeug.datastructures import Headers
 
-_OWN_FIELDS = frozenset({"approvals", "on_busy"})
-"""Of the object `placet`. Another name in it is a mistake, for nobody else writes it."""
+
+class Placet(Body, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a request wants to be served. It is no part of what the request means.
+
+    Attributes:
+        approvals: how prompts and the progress of tools are shown in the stream.
+        on_busy: what to do if the session is at work.
+    """
+
+    approvals: Dialect | None = None
+    on_busy: OnBusy | None = None
+
+
+class StreamOptions(Body, frozen=True, kw_only=True):
+    """How a stream is to be.
+
+    Attributes:
+        include_usage: whether it ends with a usage chunk.
+    """
+
+    include_usage: bool | None = None
+
+
+class Served(ModelSettings, frozen=True, kw_only=True):
+    """What every request for a turn may say beside what it asks.
+
+    Attributes:
+        stream: whether the answer comes as it is made.
+    """
+
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    placet: Placet | None = None
+
+
+class ChatTurn(Served, frozen=True, kw_only=True):
+    """The same with the limits of an answer in the words of chat completions."""
+
+    max_tokens: Tokens | None = None
+    max_completion_tokens: Tokens | None = None
+
+
+class ChatCompletionRequest(ChatTurn, frozen=True, kw_only=True):
+    """A conversation whose last message is to be answered. That must be the user's.
+
+    Attributes:
+        messages: what was said, oldest first. In a session that is named only the last counts.
+    """
+
+    messages: Messages
+
+
+class SessionChatRequest(ChatTurn, frozen=True, kw_only=True):
+    """What is said to a session; its own history counts.
+
+    Attributes:
+        message: what a person says.
+        system_message: what the agent is to go by.
+    """
+
+    message: Annotated[Content, also("input"), missing_as("missing_message", "There must be a `message`.")]
+    system_message: Annotated[str, also("instructions"), refused_as("invalid_system_message")] | None = None
 
 
 class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,40 +107,64 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, input=msgspec.structs.replace(self.input, history=None))
 
 
-def parse_chat(body: dict[str, Any], headers: Headers) -> ChatRequest:
-    """The request in the body of a chat completion.
+def chat_of(asked: ChatCompletionRequest, headers: Headers) -> ChatRequest:
+    """The request for a turn in a chat completion.
 
     Args:
-        body: the JSON object.
+        asked: the body.
         headers: of the request; `X-Placet-On-Busy` is read, and yields to the body's `placet.on_busy`.
 
     Raises:
-        InvalidInput: with the field in `param`; see `parse_messages` and `parse_settings` for the codes.
+        InvalidInput: the header holds an unknown word.
     """
-    conversation = parse_messages(body.get("messages"))
-    history, system = conversation.history, conversation.system
-    return request_of(body, headers, content=conversation.content, history=history, system=system)
+    said = asked.messages.value
+    return turn_of(asked, headers, content=said.content, history=said.history, system=said.system)
 
 
-def parse_session_chat(body: dict[str, Any], headers: Headers) -> ChatRequest:
-    """The request in the body of a session's chat: `message` or `input`, and `system_message` or `instructions`.
-
-    It has no history, since the session's own counts. Settings and `placet` are as in a chat completion.
+def session_chat_of(asked: SessionChatRequest, headers: Headers) -> ChatRequest:
+    """The request for a turn in a session's chat. It has no history, since the session's own counts.
 
     Args:
-        body: the JSON object.
-        headers: as in `parse_chat`.
+        asked: the body.
+        headers: as in `chat_of`.
 
     Raises:
-        InvalidInput: `missing_message`, `invalid_system_message`, or as in `parse_chat`.
+        InvalidInput: as `chat_of`.
     """
-    name = _either(body, "message", "input")
-    if name is None:
-        raise InvalidInput("There must be a `message`.", code="missing_message", param="message")
-    content = parse_content(body[name], name)
-    require_visible(content, name)
-    return request_of(
-        body, headers, content=ChatMessage(role="user", content=content), history=None, system=_system(body)
+    content = ChatMessage(role="user", content=asked.message.value)
+    return turn_of(asked, headers, content=content, history=None, system=asked.system_message or "")
+
+
+def turn_of(
+    asked: Served,
+    headers: Headers,
+    *,
+    content: ChatMessage,
+    history: tuple[ChatMessage, ...] | None,
+    system: str,
+) -> ChatRequest:
+    """A request whose conversation was read, with what else its body and headers say.
+
+    Args:
+        asked: the body.
+        headers: as in `chat_of`.
+        content: the message to answer.
+        history: what was said before it; `None` if the session's own history counts.
+        system: system-level text.
+
+    Raises:
+        InvalidInput: as `chat_of`.
+    """
+    own = asked.placet or Placet()
+    settings = asked.for_model()
+    on_busy: OnBusy | None = read_header(headers, ON_BUSY)
+    return ChatRequest(
+        stream=asked.stream or False,
+        include_usage=bool(asked.stream_options and asked.stream_options.include_usage),
+        model=settings.model,
+        input=TurnInput(content=content, history=history, system=system, settings=settings),
+        approvals=own.approvals,
+        on_busy=own.on_busy or on_busy or OnBusy.QUEUE,
     )
 
 
@@ -97,72 +181,3 @@ def fingerprint(kind: str, session_id: str | None, chat: ChatRequest) -> str:
     """
     meaning = {"v": 1, "kind": kind, "session_id": session_id, "input": msgspec.to_builtins(chat.input)}
     return hashlib.sha256(msgspec.json.encode(meaning, order="deterministic")).hexdigest()
-
-
-def request_of(
-    body: dict[str, Any],
-    headers: Headers,
-    *,
-    content: ChatMessage,
-    history: tuple[ChatMessage, ...] | None,
-    system: str,
-) -> ChatRequest:
-    """A request whose conversation was read, with what else its body and headers say.
-
-    Args:
-        body: the JSON object.
-        headers: as in `parse_chat`.
-        content: the message to answer.
-        history: what was said before it; `None` if the session's own history counts.
-        system: system-level text.
-
-    Raises:
-        InvalidInput: a setting is wrong, or cannot be honoured.
-    """
-    settings = parse_settings(body)
-    own = _own_fields(body)
-    on_busy = choice_of(OnBusy, headers.get("X-Placet-On-Busy"), "X-Placet-On-Busy")
-    return ChatRequest(
-        stream=check_field(body, "stream", bool) or False,
-        include_usage=_include_usage(body),
-        model=settings.model,
-        input=TurnInput(content=content, history=history, system=system, settings=settings),
-        approvals=choice_of(Dialect, own.get("approvals"), "placet.approvals"),
-        on_busy=choice_of(OnBusy, own.get("on_busy"), "placet.on_busy") or on_busy or OnBusy.QUEUE,
-    )
-
-
-def _own_fields(body: dict[str, Any]) -> dict[str, Any]:
-    own = cast("dict[str, Any]", check_field(body, "placet", dict[str, Any]) or {})
-    for name in own:
-        if name not in _OWN_FIELDS:
-            raise InvalidInput(
-                f"`placet` has no field of this name; it has {', '.join(sorted(_OWN_FIELDS))}.",
-                param="placet",
-            )
-    return own
-
-
-def _include_usage(body: dict[str, Any]) -> bool:
-    options = cast("dict[str, Any]", check_field(body, "stream_options", dict[str, Any]) or {})
-    include: object = options.get("include_usage")
-    if include is not None and not isinstance(include, bool):
-        raise InvalidInput("`include_usage` must be a boolean.", param="stream_options.include_usage")
-    return bool(include)
-
-
-def _system(body: dict[str, Any]) -> str:
-    name = _either(body, "system_message", "instructions")
-    if name is None:
-        return ""
-    if not isinstance(body[name], str):
-        raise InvalidInput(f"`{name}` must be a string.", code="invalid_system_message", param=name)
-    return cast("str", body[name])
-
-
-def _either(body: dict[str, Any], name: str, alias: str) -> str | None:
-    """Which of two names for one field is used; both may be, if they say the same."""
-    given = [key for key in (name, alias) if body.get(key) is not None]
-    if len(given) > 1 and body[name] != body[alias]:
-        raise InvalidInput(f"`{name}` and `{alias}` are one field and must not differ.", param=alias)
-    return given[0] if given else None

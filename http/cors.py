@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from quart import Quart, Response, request
 
 from placet.actors.protocol.errors import NotAllowed
-from placet.http.ws import may_connect_from
+from placet.http.origin import may_connect_from
 
 if TYPE_CHECKING:
     from quart.typing import ResponseTypes

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from placet.actors.protocol.approvals import Choice
 from placet.actors.protocol.commands import Decide
 from placet.actors.protocol.errors import InvalidInput, NotAllowed
 from placet.http import views
 from placet.http.desk import Desk, json_response
+from placet.http.requests.decisions import DecisionRequest
 
 if TYPE_CHECKING:
     from quart import Response
 
     from placet.actors.protocol.records import AdmissionRecord
     from placet.http.auth import Principal
-
-REASON_MAX = 4000
-"""Characters of a reason: a paragraph for the agent, not a document."""
-
-_ALIASES = {"approve": "once", "approved": "once", "allow": "once"}
-_FIELDS = {"choice", "request_id", "execution_generation", "digest", "reason"}
 
 
 async def decide(
@@ -40,8 +34,19 @@ async def decide(
         PlacetError: as the contract's list says, in its order.
     """
     require_may_decide(desk, principal, admission.principal)
-    body = await desk.json_object()
-    command = _read(body, admission.admission_id, request_id, principal.name, desk.origin)
+    asked = await desk.body(DecisionRequest)
+    if request_id is not None and asked.request_id not in (None, request_id):
+        raise InvalidInput("The path and the body name two prompts.", param="request_id")
+    command = Decide(
+        admission_id=admission.admission_id,
+        request_id=request_id or asked.request_id,
+        generation=asked.execution_generation,
+        digest=asked.digest,
+        choice=asked.chosen,
+        reason=asked.reason or "",
+        by=principal.name,
+        origin=desk.origin,
+    )
     decided = await desk.sessions.ask(admission.session_id, command)
     return json_response(views.decision(decided.approval, run_id, fresh=decided.fresh))
 
@@ -67,45 +72,3 @@ def require_may_decide(desk: Desk, principal: Principal, requester: str) -> None
         raise NotAllowed(
             "On this server nobody decides what they themselves submitted.", code="self_approval_forbidden"
         )
-
-
-def _read(body: dict[str, Any], admission_id: str, request_id: str | None, by: str, origin: str) -> Decide:
-    unknown = set(body) - _FIELDS
-    if unknown:
-        raise InvalidInput(f"There is no field `{min(unknown)}` here.", param=min(unknown))
-    named = _optional(body, "request_id", str)
-    if request_id is not None and named not in (None, request_id):
-        raise InvalidInput("The path and the body name two prompts.", param="request_id")
-    reason = _optional(body, "reason", str) or ""
-    if len(reason) > REASON_MAX:
-        raise InvalidInput(f"A reason has at most {REASON_MAX} characters.", param="reason")
-    return Decide(
-        admission_id=admission_id,
-        request_id=request_id or named,
-        generation=_optional(body, "execution_generation", int),
-        digest=_optional(body, "digest", str),
-        choice=_choice(body.get("choice")),
-        reason=reason,
-        by=by,
-        origin=origin,
-    )
-
-
-def _optional(body: dict[str, Any], name: str, kind: type[Any]) -> Any:
-    value = body.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise InvalidInput(f"`{name}` must be of type {kind.__name__}.", param=name)
-    return value
-
-
-def _choice(word: object) -> Choice:
-    if not isinstance(word, str):
-        raise InvalidInput("`choice` must be a string.", param="choice")
-    word = word.strip().lower()
-    try:
-        return Choice(_ALIASES.get(word, word))
-    except ValueError:
-        offered = ", ".join(choice.value for choice in Choice)
-        raise InvalidInput(f"`choice` is one of {offered}.", code="invalid_choice", param="choice") from None

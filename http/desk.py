@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from quart import Response, request
 
@@ -10,12 +10,16 @@ from placet.actors.protocol.errors import Draining, NotAllowed, NotFound
 from placet.http.auth import Keyring, Principal, authorization_of
 from placet.http.body import read_body
 from placet.http.identity import SESSION_HEADERS, SESSION_KEY_HEADER, session_key_of
+from placet.http.requests.declared import Body, read, read_query
+from placet.http.signin import Seal, SignedIn, require_own_page
 from placet.http.strict_json import dump_ascii, parse_object
 
 if TYPE_CHECKING:
     from placet.actors.protocol.records import RunRecord, SessionSnapshot
     from placet.actors.session import Sessions
     from placet.http.config import Config
+
+_B = TypeVar("_B", bound=Body)
 
 
 class Desk:
@@ -25,20 +29,43 @@ class Desk:
         sessions: the door to all sessions.
         config: the settings.
         keyring: who holds which key.
+
+    Attributes:
+        seal: makes and reads the sign-ins of the console.
     """
 
     def __init__(self, sessions: Sessions, config: Config, keyring: Keyring) -> None:
         self.sessions = sessions
         self.config = config
         self.keyring = keyring
+        self.seal = Seal(sessions.store.digest_key, keyring.principals, sessions.services.now)
 
     def principal(self) -> Principal:
-        """Who sends this request.
+        """Who sends this request: whose key it carries, else who signed in to the console that sends it.
 
         Raises:
             NotAuthenticated: nobody known.
+            NotAllowed: `origin_not_allowed`; a sign-in counts for the console's own page only.
         """
-        return self.keyring.authenticate(authorization_of(request.headers))
+        signed_in = self.signed_in()
+        return (
+            self.keyring.authenticate(authorization_of(request.headers))
+            if signed_in is None
+            else signed_in.principal
+        )
+
+    def signed_in(self) -> SignedIn | None:
+        """The sign-in that this request carries; `None` if it has none, or carries a key, which counts before it.
+
+        Raises:
+            NotAuthenticated: it does not hold.
+            NotAllowed: as for `principal`.
+        """
+        token = request.cookies.get(self.seal.cookie)
+        if token is None or self.config.no_auth or "Authorization" in request.headers:
+            return None
+        require_own_page(request.headers)
+        return self.seal.read(token)
 
     def submitter(self) -> Principal:
         """Who sends this request for work, if the server takes work. Asked before anything of the request is looked at.
@@ -54,9 +81,28 @@ class Desk:
         session_key_of(request.headers, no_auth=self.config.no_auth)
         return principal
 
-    async def json_object(self) -> dict[str, Any]:
-        """This request's body, a JSON object."""
-        return parse_object(await read_body(request, self.config.body_bytes))
+    async def body(self, kind: type[_B]) -> _B:
+        """This request's body.
+
+        Args:
+            kind: what it must be.
+
+        Raises:
+            InvalidInput: it is no JSON object, or not as its class declares it.
+            TooLarge: it has more bytes than the settings allow.
+        """
+        return read(kind, parse_object(await read_body(request, self.config.body_bytes)))
+
+    def query(self, kind: type[_B]) -> _B:
+        """This request's query.
+
+        Args:
+            kind: what it must be.
+
+        Raises:
+            InvalidInput: it is not as its class declares it.
+        """
+        return read_query(kind, request.args)
 
     async def run(self, run_id: str, principal: Principal) -> RunRecord:
         """A run that the principal may see.

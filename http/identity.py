@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from placet.actors.protocol.errors import InvalidInput, NotAllowed
 from placet.actors.protocol.ids import check_session_id
 from placet.http.dialect import Dialect
-from placet.http.fields import choice_of
+from placet.http.requests.parameters import DIALECT, IDEMPOTENCY_KEY, SESSION_KEY, read_header
+from placet.http.requests.parameters import SESSION_HEADERS as _SESSION_HEADERS
 
 if TYPE_CHECKING:
     from werkzeug.datastructures import Headers
@@ -26,13 +27,12 @@ __all__ = [
     "session_of",
 ]
 
-SESSION_HEADERS: Final = ("X-Hermes-Session-Id", "X-Session-Id")
+SESSION_HEADERS: Final = tuple(header.name for header in _SESSION_HEADERS)
 """A header and its alias; answers carry both."""
 
-SESSION_KEY_HEADER: Final = "X-Hermes-Session-Key"
+SESSION_KEY_HEADER: Final = SESSION_KEY.name
 
 _SESSION_KEY = re.compile(r"[^\x00-\x1f\x7f]{0,256}")
-_IDEMPOTENCY_KEY = re.compile("[!-~]{1,255}")
 
 _SDK_HEADER_PREFIX = "x-stainless-"
 _SDK_PRODUCTS = (
@@ -106,16 +106,8 @@ def idempotency_key(headers: Headers) -> str | None:
     Raises:
         InvalidInput: `invalid_idempotency_key`: not 1 to 255 visible ASCII characters, or more than one header line.
     """
-    values = headers.getlist("Idempotency-Key")
-    if not values:
-        return None
-    if len(values) > 1 or not _IDEMPOTENCY_KEY.fullmatch(values[0]):
-        raise InvalidInput(
-            "An Idempotency-Key is one line of 1 to 255 visible ASCII characters.",
-            code="invalid_idempotency_key",
-            param="Idempotency-Key",
-        )
-    return values[0]
+    key: str | None = read_header(headers, IDEMPOTENCY_KEY)
+    return key
 
 
 def dialect_of(chat: ChatRequest | None, headers: Headers, principal: Principal) -> Dialect:
@@ -129,7 +121,7 @@ def dialect_of(chat: ChatRequest | None, headers: Headers, principal: Principal)
     Raises:
         InvalidInput: `invalid_params`; `X-Placet-Approvals` holds an unknown word.
     """
-    header = choice_of(Dialect, headers.get("X-Placet-Approvals"), "X-Placet-Approvals")
+    header: Dialect | None = read_header(headers, DIALECT)
     asked = None if chat is None else chat.approvals
     return asked or header or principal.approvals or _guess(headers)
 

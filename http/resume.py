@@ -9,48 +9,33 @@ import msgspec
 
 from placet.actors.protocol.answers import Tail
 from placet.actors.protocol.commands import Watch
-from placet.actors.protocol.errors import InvalidInput, NotFound
+from placet.actors.protocol.errors import NotFound
 from placet.actors.protocol.records import AdmissionStatus, ApprovalRecord
+from placet.http.requests.parameters import LAST_EVENT_ID, read_header, unknown_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from quart import Request
+    from werkzeug.datastructures import Headers
 
     from placet.actors.protocol.records import RunRecord
     from placet.actors.session import Sessions
-
-_DIGITS_MAX = 18
-"""Any longer number is larger than SQLite's."""
+    from placet.http.requests.queries import Since
 
 
-def place_of(request: Request, *names: str) -> int | None:
-    """The number of the newest event that the client has: the header `Last-Event-ID`, else a parameter; `None` if it has none.
+def place_of(headers: Headers, since: Since | None = None) -> int | None:
+    """The number of the newest event that the client has: the header's, else the query's; `None` if it has none.
 
     Args:
-        request: the request.
-        names: of the parameters in the query; the first that is given counts.
+        headers: of the request; `Last-Event-ID` is read.
+        since: what its query says.
 
     Raises:
-        InvalidInput: `invalid_last_event_id`: it is no number.
+        InvalidInput: `invalid_last_event_id`: the header is no number.
     """
-    given = {"Last-Event-ID": request.headers.get("Last-Event-ID")}
-    given |= {name: request.args.get(name) for name in names}
-    for name, word in given.items():
-        if word is not None:
-            if not word.isascii() or not word.isdigit() or len(word) > _DIGITS_MAX:
-                raise unknown_place(name)
-            return int(word)
-    return None
-
-
-def unknown_place(param: str = "Last-Event-ID") -> InvalidInput:
-    """The error for an id that no event of this stream has had."""
-    return InvalidInput(
-        "This is not the id of an event of this stream. Resume with an id that it sent, or without one.",
-        code="invalid_last_event_id",
-        param=param,
-    )
+    said: tuple[int | None, ...] = (read_header(headers, LAST_EVENT_ID),)
+    said += () if since is None else (since.after, since.last_seq)
+    return next((place for place in said if place is not None), None)
 
 
 class Watched(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,75 +2,94 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
 
 import msgspec
 
 from placet.actors.protocol.conversation import ChatMessage
 from placet.actors.protocol.errors import InvalidInput
-from placet.actors.protocol.ids import check_session_id
-from placet.http.chat_content import parse_content
-from placet.http.chat_messages import Conversation, parse_history, parse_messages, require_visible
-from placet.http.chat_request import ChatRequest, request_of
-from placet.http.fields import check_field
+from placet.http.chat_content import parse_content, require_visible
+from placet.http.chat_messages import Conversation, History, parse_messages
+from placet.http.chat_request import ChatRequest, ChatTurn, turn_of
+from placet.http.record import refer
+from placet.http.requests.declared import Form
+from placet.http.requests.parameters import SessionName
+from placet.http.requests.shapes import MESSAGES, PARTS
 
 if TYPE_CHECKING:
     from werkzeug.datastructures import Headers
 
 
-class RunRequest(msgspec.Struct, frozen=True):
-    """One request for a run.
+class RunInput(Form[Conversation]):
+    """What is asked of a run. A type cannot say it: a list holds parts or messages, which are told apart by different fields."""
+
+    shows: ClassVar[Any] = Annotated[
+        Any,
+        msgspec.Meta(
+            extra_json_schema={
+                "anyOf": [
+                    {"type": "string", "pattern": r"\S", "examples": ["$ rm -f hello.txt"]},
+                    {
+                        "type": "array",
+                        "minItems": 1,
+                        "items": {"anyOf": [{"type": "string"}, *map(refer, PARTS)]},
+                    },
+                    {"type": "array", "minItems": 1, "items": {"anyOf": [*map(refer, MESSAGES)]}},
+                ]
+            }
+        ),
+    ]
+    uses = (*MESSAGES, *PARTS)
+
+    @staticmethod
+    def parse(value: object, param: str) -> Conversation:
+        """A string is the user's message; in a list of messages the last is answered; other lists are parts of one."""
+        if value is None or value in ("", []):
+            raise InvalidInput("There must be an `input`.", code="missing_input", param=param)
+        if isinstance(value, list) and any(_is_message(item) for item in cast("list[object]", value)):
+            return parse_messages([_as_message(item) for item in cast("list[object]", value)], param)
+        content = parse_content(value, param)
+        require_visible(content, param)
+        return Conversation(ChatMessage("user", content), (), "")
+
+
+class RunRequest(ChatTurn, frozen=True, kw_only=True):
+    """Work that is not waited for.
 
     Attributes:
-        chat: what it asks.
-        session_id: the session that its body names.
-        previous: the run or response that it goes on from.
+        input: what is asked: text, parts of content, or messages of which the last is answered.
+        conversation_history: what was said before, oldest first.
+        instructions: what the agent is to go by.
+        session_id: the session to work in, as the header names it.
+        previous_response_id: a run or response whose session goes on.
     """
 
-    chat: ChatRequest
-    session_id: str | None
-    previous: str | None
+    input: RunInput
+    conversation_history: History | None = None
+    instructions: str | None = None
+    session_id: SessionName | None = None
+    previous_response_id: str | None = None
 
 
-def parse_run(body: dict[str, Any], headers: Headers) -> RunRequest:
-    """The request in the body of a run.
-
-    `input` is a string, a list of content parts, or a list of messages of which the last is answered. What was said before may
-    also come as `conversation_history`. `instructions` are system-level.
+def run_of(asked: RunRequest, headers: Headers) -> ChatRequest:
+    """The request for a turn in a request for a run.
 
     Args:
-        body: the JSON object.
+        asked: the body.
         headers: of the request, for what to do if the session is busy.
 
     Raises:
-        InvalidInput: `missing_input`, `invalid_session_id`, or as in `parse_chat`.
+        InvalidInput: as `chat_of`.
     """
-    asked = _conversation(body.get("input"))
-    earlier, system = parse_history(body.get("conversation_history"), "conversation_history")
-    instructions = check_field(body, "instructions", str) or ""
-    session_id = check_field(body, "session_id", str)
-    chat = request_of(
-        body,
+    said = asked.input.value
+    earlier, system = asked.conversation_history.value if asked.conversation_history else ((), "")
+    return turn_of(
+        asked,
         headers,
-        content=asked.content,
-        history=(*earlier, *asked.history),
-        system="\n".join(text for text in (instructions, system, asked.system) if text),
+        content=said.content,
+        history=(*earlier, *said.history),
+        system="\n".join(text for text in (asked.instructions, system, said.system) if text),
     )
-    return RunRequest(
-        chat=chat,
-        session_id=None if session_id is None else check_session_id(session_id, param="session_id"),
-        previous=check_field(body, "previous_response_id", str),
-    )
-
-
-def _conversation(value: object) -> Conversation:
-    if value is None or value in ("", []):
-        raise InvalidInput("There must be an `input`.", code="missing_input", param="input")
-    if isinstance(value, list) and any(_is_message(item) for item in cast("list[object]", value)):
-        return parse_messages([_as_message(item) for item in cast("list[object]", value)], "input")
-    content = parse_content(value, "input")
-    require_visible(content, "input")
-    return Conversation(ChatMessage("user", content), (), "")
 
 
 def _is_message(item: object) -> bool:

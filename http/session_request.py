@@ -1,14 +1,17 @@
-"""What is asked of a session itself: to be made, to be changed."""
+"""What is asked of a session itself: to be made, to be changed, to be gone on with in another."""
 
 from __future__ import annotations
 
 import secrets
-from typing import Any, Final
+from typing import Annotated, ClassVar, Final
 
-from placet.actors.protocol.errors import InvalidInput
+import msgspec
+from msgspec import UNSET, UnsetType
+
 from placet.actors.protocol.events import SessionChanged, SessionOpened
-from placet.actors.protocol.ids import check_session_id
-from placet.http.fields import check_field
+from placet.actors.protocol.ids import SESSION_ID_MAX
+from placet.http.requests.declared import Body, Form, Rules, also, refused_as
+from placet.http.requests.parameters import SAFE, SessionName
 
 TITLE_MAX: Final = 100
 """Characters of a title: one line in a list."""
@@ -16,88 +19,90 @@ TITLE_MAX: Final = 100
 END_REASON_MAX: Final = 64
 """Characters of a reason to end: a word."""
 
-_FLAGS = ("archived", "pinned", "hidden", "unread")
-_CHANGEABLE = frozenset({"title", "end_reason", *_FLAGS})
+_Title = Annotated[
+    str,
+    msgspec.Meta(max_length=TITLE_MAX),
+    refused_as("invalid_title", f"A title is a string of at most {TITLE_MAX} characters."),
+]
+_Reason = Annotated[
+    str, msgspec.Meta(min_length=1, max_length=END_REASON_MAX), refused_as("invalid_session_field")
+]
+_Flag = Annotated[bool, refused_as("invalid_session_field")]
 
 
-def new_session_id(body: dict[str, Any]) -> str:
-    """The id that a body asks for, or a new one.
+class NewSessionName(Form[str]):
+    """The id of a session that is to be made."""
 
-    Raises:
-        InvalidInput: `invalid_session_id`.
+    shows: ClassVar = Annotated[
+        str, msgspec.Meta(pattern=f"^({SAFE})?$", max_length=SESSION_ID_MAX, examples=["notes"])
+    ]
+
+    @staticmethod
+    def parse(value: object, param: str) -> str:
+        """The id, or a new one for nothing."""
+        return SessionName.parse(f"api_{secrets.token_hex(8)}" if value in (None, "") else value, param)
+
+
+class SessionRequest(Body, frozen=True, kw_only=True):
+    """A session to be made.
+
+    Attributes:
+        id: its name; without one it gets one.
+        source: a word for who made it.
     """
-    given = check_field(body, "id", str) or check_field(body, "session_id", str)
-    return check_session_id(given or f"api_{secrets.token_hex(8)}", param="id")
+
+    id: Annotated[NewSessionName, also("session_id")] | None = None
+    title: _Title | None = None
+    source: str | None = None
+    system_prompt: str | None = None
+
+    def opened_by(self, principal: str) -> SessionOpened:
+        """The session as it begins.
+
+        Args:
+            principal: who will own it.
+        """
+        return SessionOpened(
+            principal=principal,
+            source=self.source or "api_server",
+            title=self.title,
+            system_prompt=self.system_prompt,
+        )
 
 
-def parse_opening(body: dict[str, Any], principal: str) -> SessionOpened:
-    """A session as the body of its making describes it.
+class Fork(Body, frozen=True, kw_only=True):
+    """What the new session is called.
 
-    Args:
-        body: the JSON object.
-        principal: who will own it.
-
-    Raises:
-        InvalidInput: `invalid_title`, or `invalid_params` with the field in `param`.
+    Attributes:
+        id: its name; without one it gets one.
+        title: without one it has its parent's.
     """
-    return SessionOpened(
-        principal=principal,
-        source=check_field(body, "source", str) or "api_server",
-        title=parse_title(body),
-        system_prompt=check_field(body, "system_prompt", str),
+
+    id: Annotated[NewSessionName, also("session_id")] | None = None
+    title: _Title | None = None
+
+
+class SessionChange(Body, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is to be changed; at least one thing. Null takes a title or a reason to end away."""
+
+    rules: ClassVar[Rules] = Rules(
+        least=1, count_code="invalid_session_field", unknown_code="unsupported_session_field"
     )
 
+    title: _Title | UnsetType | None = UNSET
+    end_reason: _Reason | UnsetType | None = UNSET
+    archived: _Flag | UnsetType = UNSET
+    pinned: _Flag | UnsetType = UNSET
+    hidden: _Flag | UnsetType = UNSET
+    unread: _Flag | UnsetType = UNSET
 
-def parse_title(body: dict[str, Any]) -> str | None:
-    """The title in a body, `None` if there is none.
-
-    Raises:
-        InvalidInput: `invalid_title`: no string, or more than `TITLE_MAX` characters.
-    """
-    title = body.get("title")
-    if title is None:
-        return None
-    if not isinstance(title, str) or len(title) > TITLE_MAX:
-        raise InvalidInput(
-            f"A title is a string of at most {TITLE_MAX} characters.", code="invalid_title", param="title"
-        )
-    return title
+    @property
+    def event(self) -> SessionChanged:
+        """The change as it is recorded."""
+        changes = {name: getattr(self, name) for name in self.__struct_fields__}
+        return SessionChanged(**{name: value for name, value in changes.items() if value is not UNSET})
 
 
-def parse_change(body: dict[str, Any]) -> SessionChanged:
-    """What is to be changed. Null takes a title or a reason to end away; a flag is true or false.
-
-    Raises:
-        InvalidInput: `unsupported_session_field`, `invalid_session_field`, or `invalid_title`.
-    """
-    unknown = set(body) - _CHANGEABLE
-    if unknown:
-        names = ", ".join(sorted(_CHANGEABLE))
-        raise InvalidInput(
-            f"Of a session one can change: {names}.", code="unsupported_session_field", param=min(unknown)
-        )
-    for name in _FLAGS:
-        if name in body and not isinstance(body[name], bool):
-            raise _invalid_field(f"`{name}` is true or false.", name)
-    changes = {name: body[name] for name in _FLAGS if name in body}
-    if "title" in body:
-        changes["title"] = parse_title(body)
-    if "end_reason" in body:
-        changes["end_reason"] = _end_reason(body["end_reason"])
-    if not changes:
-        raise _invalid_field("There is nothing to change.", None)
-    return SessionChanged(**changes)
-
-
-def _end_reason(value: object) -> str | None:
-    if value is None:
-        return None
-    if not isinstance(value, str) or not 0 < len(value) <= END_REASON_MAX:
-        raise _invalid_field(
-            f"`end_reason` is a string of 1 to {END_REASON_MAX} characters, or null.", "end_reason"
-        )
-    return value
-
-
-def _invalid_field(message: str, param: str | None) -> InvalidInput:
-    return InvalidInput(message, code="invalid_session_field", param=param)
+def new_session_id(asked: SessionRequest | Fork) -> str:
+    """The id that a body asks for, or a new one."""
+    return (asked.id or NewSessionName(None, "id")).value

@@ -1,51 +1,23 @@
 """`/v1/approvals`, described, and the decision that is the same wherever it is made."""
 
-from typing import Annotated, Final, Literal
-
-import msgspec
+from typing import Final, Literal
 
 from placet.actors.protocol.approvals import ApprovalStatus, Choice
-from placet.http.decide import REASON_MAX
-from placet.http.openapi import parameters as p
 from placet.http.openapi.log import LogError
-from placet.http.openapi.operation import Answer, Operation, Parameter, Stream
+from placet.http.openapi.operation import Answer, Operation, Stream
 from placet.http.openapi.records import (
     Approval,
     ApprovalRequest,
     Clarification,
     ClarifyRequest,
     ClarifySettled,
-    Record,
 )
+from placet.http.record import Record
+from placet.http.requests import parameters as p
+from placet.http.requests.decisions import DecisionRequest, Extension
+from placet.http.requests.queries import ApprovalsPage, Since
 
 TAG: Final = "Approvals"
-
-_Choice = Annotated[
-    str,
-    msgspec.Meta(
-        extra_json_schema={
-            "enum": [*(choice.value for choice in Choice), "approve", "approved", "allow"],
-        }
-    ),
-]
-
-
-class DecisionRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An answer to a prompt. What it names beside the choice is checked, so that nobody decides what they did not see.
-
-    Attributes:
-        choice: one that the prompt offers; `approve`, `approved` and `allow` mean `once`.
-        request_id: the prompt. Without it the run's only prompt is meant.
-        execution_generation: the generation under which it was shown.
-        digest: the digest that was shown.
-        reason: for the agent and the audit.
-    """
-
-    choice: _Choice
-    request_id: str | None = None
-    execution_generation: int | None = None
-    digest: str | None = None
-    reason: Annotated[str, msgspec.Meta(max_length=REASON_MAX)] | None = None
 
 
 class ApprovalDecision(Record, frozen=True, kw_only=True):
@@ -73,16 +45,6 @@ class ApprovalList(Record, frozen=True, kw_only=True):
     object: Literal["list"]
     data: list[Approval | Clarification]
     has_more: bool
-
-
-class Extension(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How much longer a prompt is to wait.
-
-    Attributes:
-        seconds: from when it would have expired.
-    """
-
-    seconds: Annotated[float, msgspec.Meta(gt=0)]
 
 
 class InboxPrompt(ApprovalRequest, frozen=True, kw_only=True):
@@ -178,13 +140,7 @@ OPERATIONS: Final = (
         path="/v1/approvals",
         tag=TAG,
         summary="List the prompts of every session that you may see: the inbox.",
-        parameters=(
-            Parameter(
-                name="status", place="query", description="Only those that stand so.", type=ApprovalStatus
-            ),
-            p.LIMIT,
-            p.AFTER_ITEM,
-        ),
+        query=ApprovalsPage,
         answers=(Answer(description="A page.", body=ApprovalList),),
         errors=("invalid_params", "invalid_pagination"),
     ),
@@ -195,7 +151,8 @@ OPERATIONS: Final = (
         tag=TAG,
         summary="Follow the whole inbox in one stream.",
         description="A new reader is shown what is open; one that resumes gets each later event once and in order.",
-        parameters=(p.LAST_EVENT_ID, p.AFTER_EVENT),
+        headers=(p.LAST_EVENT_ID,),
+        query=Since,
         answers=(Answer(description="The inbox, live.", stream=INBOX),),
         errors=("invalid_last_event_id",),
     ),
@@ -205,7 +162,6 @@ OPERATIONS: Final = (
         path="/v1/approvals/{request_id}",
         tag=TAG,
         summary="Show a prompt.",
-        parameters=(p.PROMPT,),
         answers=(Answer(description="The prompt.", body=Approval | Clarification),),
         errors=("approval_not_found",),
     ),
@@ -215,7 +171,6 @@ OPERATIONS: Final = (
         path="/v1/approvals/{request_id}/decision",
         tag=TAG,
         summary="Decide a prompt from the inbox.",
-        parameters=(p.PROMPT,),
         body=DecisionRequest,
         answers=(Answer(description="The decision holds.", body=ApprovalDecision),),
         errors=("approval_not_found", *DECISION_ERRORS),
@@ -226,7 +181,6 @@ OPERATIONS: Final = (
         path="/v1/approvals/{request_id}/extend",
         tag=TAG,
         summary="Let a prompt wait longer.",
-        parameters=(p.PROMPT,),
         body=Extension,
         answers=(Answer(description="The prompt, with its new end.", body=Approval | Clarification),),
         errors=(

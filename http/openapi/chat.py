@@ -1,38 +1,22 @@
 """`/v1/chat/completions`, described."""
 
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
+from placet.http.chat_request import ChatCompletionRequest
 from placet.http.chat_stream import DONE
-from placet.http.openapi import parameters as p
-from placet.http.openapi.codes import Error
-from placet.http.openapi.messages import MESSAGES_ERRORS, Message
-from placet.http.openapi.operation import Answer, Operation, Stream
+from placet.http.openapi.codes import OF_MESSAGES, Error
+from placet.http.openapi.operation import WHOSE_WORK, Answer, Operation, Stream
 from placet.http.openapi.records import (
     ApprovalEnded,
     ApprovalRequest,
     ClarifyRequest,
     ClarifySettled,
-    Record,
     Usage,
 )
-from placet.http.openapi.turn import ChatSettings, StreamOptions
-
-_EXAMPLES: Final = [[{"role": "user", "content": text}] for text in ("Say hello.", "$ rm -f hello.txt")]
-
-
-class ChatCompletionRequest(ChatSettings, frozen=True, kw_only=True):
-    """A conversation whose last message is to be answered. That must be the user's.
-
-    Attributes:
-        messages: what was said, oldest first. In a session that is named only the last counts.
-        stream: whether the answer comes as it is made.
-    """
-
-    messages: Annotated[list[Message], msgspec.Meta(min_length=1, examples=_EXAMPLES)]
-    stream: bool | None = None
-    stream_options: StreamOptions | None = None
+from placet.http.record import Record
+from placet.http.requests import parameters as p
 
 
 class AnswerMessage(Record, frozen=True, kw_only=True):
@@ -151,14 +135,14 @@ OPERATIONS: Final = (
             "that is not streamed is answered only after the decision; send an `Idempotency-Key`, so that a retry finds its "
             "work. A stream that fails ends with an `error` object, without a finish reason and without `[DONE]`."
         ),
-        parameters=(*p.SESSION_HEADERS, p.SESSION_KEY, p.IDEMPOTENCY_KEY, p.DIALECT, p.ON_BUSY),
+        headers=(*p.SESSION_HEADERS, p.SESSION_KEY, p.IDEMPOTENCY_KEY, p.DIALECT, p.ON_BUSY),
         body=ChatCompletionRequest,
         answers=(
             Answer(
                 description="The answer, whole or as a stream of chunks.",
                 body=ChatCompletion,
                 stream=STREAM,
-                headers=p.ID_HEADERS,
+                headers=WHOSE_WORK,
             ),
             Answer(
                 description="The run has ended without a whole answer: it failed, was stopped, or was interrupted.",
@@ -166,7 +150,7 @@ OPERATIONS: Final = (
                 body=Error,
             ),
         ),
-        errors=MESSAGES_ERRORS,
+        errors=OF_MESSAGES,
         submits=True,
     ),
 )

@@ -6,8 +6,10 @@ from typing import Any, Final
 
 import msgspec
 
+from placet.http.record import Record
 
-class ErrorObject(msgspec.Struct, frozen=True, kw_only=True):
+
+class ErrorObject(Record, frozen=True, kw_only=True):
     """What went wrong. Some errors have further fields, such as `decision`, the decision that won.
 
     Attributes:
@@ -23,7 +25,7 @@ class ErrorObject(msgspec.Struct, frozen=True, kw_only=True):
     code: str
 
 
-class Error(msgspec.Struct, frozen=True, kw_only=True):
+class Error(Record, frozen=True, kw_only=True):
     """The body of every answer that is not a good one."""
 
     error: ErrorObject
@@ -159,6 +161,17 @@ WITH_WORK: Final = (
     "gateway_draining",
 )
 """What an operation that submits work may answer beside that."""
+
+OF_MESSAGES: Final = (
+    "no_user_message",
+    "last_message_not_user",
+    "invalid_message",
+    "invalid_content_part",
+    "invalid_image_url",
+    "unsupported_content_type",
+    "unsupported_parameter",
+)
+"""What a conversation and its settings may be refused with."""
 
 
 def error_schema(codes: list[str]) -> dict[str, Any]:

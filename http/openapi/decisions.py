@@ -1,13 +1,11 @@
 """`/v1/approvals/rules` and `/v1/audit`, described."""
 
-from typing import Annotated, Final, Literal
-
-import msgspec
+from typing import Final, Literal
 
 from placet.actors.protocol.approvals import ApprovalStatus, Choice, RuleScope
-from placet.http.openapi import parameters as p
-from placet.http.openapi.operation import Answer, Operation, Parameter
-from placet.http.openapi.records import Record
+from placet.http.openapi.operation import Answer, Operation
+from placet.http.record import Record
+from placet.http.requests.queries import AuditPage, Page
 
 TAG: Final = "Decisions"
 
@@ -19,6 +17,8 @@ class ApprovalRule(Record, frozen=True, kw_only=True):
         text: what it means, as it was shown before somebody chose it.
         request_id: the prompt that made it.
         created_at: Unix seconds.
+        uses: how often it has answered in a person's place.
+        last_used_at: Unix seconds; null if it never did.
     """
 
     object: Literal["approval.rule"]
@@ -30,6 +30,8 @@ class ApprovalRule(Record, frozen=True, kw_only=True):
     request_id: str
     created_by: str
     created_at: float
+    uses: int
+    last_used_at: float | None
 
 
 class RuleList(Record, frozen=True, kw_only=True):
@@ -71,6 +73,7 @@ class AuditedDecision(Record, frozen=True, kw_only=True):
     execution_generation: int | None
     tool: str
     command: str
+    path: str
     digest: str
     choice: Choice | None
     status: ApprovalStatus
@@ -105,9 +108,6 @@ class Audit(Record, frozen=True, kw_only=True):
     chain: Chain
 
 
-_RULE: Final = Parameter(name="rule_id", place="path", description="The rule.")
-_Position = Annotated[int, msgspec.Meta(ge=0, le=10**9 - 1)]
-
 OPERATIONS: Final = (
     Operation(
         name="approval_rules",
@@ -115,7 +115,7 @@ OPERATIONS: Final = (
         path="/v1/approvals/rules",
         tag=TAG,
         summary="List the remembered approvals that you may see.",
-        parameters=(p.LIMIT, p.AFTER_ITEM),
+        query=Page,
         answers=(Answer(description="A page.", body=RuleList),),
         errors=("invalid_pagination",),
     ),
@@ -125,7 +125,6 @@ OPERATIONS: Final = (
         path="/v1/approvals/rules/{rule_id}",
         tag=TAG,
         summary="Show a remembered approval.",
-        parameters=(_RULE,),
         answers=(Answer(description="The rule.", body=ApprovalRule),),
         errors=("rule_not_found",),
     ),
@@ -135,7 +134,6 @@ OPERATIONS: Final = (
         path="/v1/approvals/rules/{rule_id}",
         tag=TAG,
         summary="Revoke a remembered approval.",
-        parameters=(_RULE,),
         answers=(Answer(description="It no longer holds.", body=RuleDeleted),),
         errors=("rule_not_found", "role_required"),
     ),
@@ -145,15 +143,7 @@ OPERATIONS: Final = (
         path="/v1/audit",
         tag=TAG,
         summary="Read every decision that was ever made, and verify their chain.",
-        parameters=(
-            p.LIMIT,
-            Parameter(
-                name="after",
-                place="query",
-                description="The number of the last decision of the page before.",
-                type=_Position,
-            ),
-        ),
+        query=AuditPage,
         answers=(Answer(description="A page.", body=Audit),),
         errors=("invalid_pagination", "role_required"),
     ),

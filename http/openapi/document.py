@@ -13,7 +13,8 @@ from placet.http.strict_json import dump_ascii
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from placet.http.openapi.operation import Answer, Operation, Parameter, Stream
+    from placet.http.openapi.operation import Answer, Operation, Stream
+    from placet.http.requests.parameters import Parameter
 
     Json = dict[str, Any]
 
@@ -106,7 +107,8 @@ def _parameter(parameter: Parameter, schemas: Schemas) -> Json:
         "in": parameter.place,
         "description": parameter.description,
         "required": parameter.place == "path",
-        "schema": schemas.of(parameter.type),
+        "schema": schemas.of(parameter.type)
+        | ({} if parameter.default is None else {"default": parameter.default}),
     }
 
 

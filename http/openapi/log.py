@@ -9,10 +9,10 @@ from placet.http.openapi.records import (
     ApprovalRequest,
     ClarifyRequest,
     ClarifySettled,
-    Record,
     Steered,
     Usage,
 )
+from placet.http.record import Record
 
 
 class LogEvent(Record, frozen=True, kw_only=True):
@@ -151,6 +151,7 @@ class LogGranted(LogEvent, frozen=True, kw_only=True):
     tool: str
     command: str
     display: str
+    path: str
     rule_id: str
 
 
@@ -165,9 +166,11 @@ class LogEnd(LogEvent, frozen=True, kw_only=True):
 
     Attributes:
         output: the answer, or as much of it as there is.
+        finish_reason: why the answer of a completed run ends where it does: `stop`, or what cut it.
     """
 
     output: str
+    finish_reason: str | None
     usage: Usage
     completed: bool
     partial: bool

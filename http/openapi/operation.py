@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+import re
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Final, Union, get_args
 
 import msgspec
 
 from placet.http.openapi.routing import Route
+from placet.http.openapi.schemas import words_of
+from placet.http.requests.declared import Body, Query, fields_of
+from placet.http.requests.parameters import PATH, Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 JSON: Final = "application/json"
 EVENT_STREAM: Final = "text/event-stream"
 
+WHOSE: Final = ("X-Hermes-Session-Id", "X-Session-Id", "X-Hermes-Session-Key")
+"""Headers of an answer that say whose it is."""
 
-class Parameter(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that a request says beside its body.
-
-    Attributes:
-        name: what it is called.
-        place: where it stands.
-        description: what it means.
-        type: what it may be. In a query or header it comes as text.
-    """
-
-    name: str
-    place: Literal["path", "query", "header"]
-    description: str
-    type: Any = str
+WHOSE_WORK: Final = (*WHOSE, "Idempotency-Replayed")
+"""The same, and whether an earlier request had been given the work."""
 
 
 class Stream(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,12 +71,12 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         tag: the surface that it belongs to.
         summary: what it does, in a line.
         description: what else a client must know.
-        parameters: what a request says beside its body.
-        body: the type of the request's JSON; `None` if the body is not read.
+        headers: those of a request that matter.
+        query: the class that its query is read into; `None` if it is not read.
+        body: the class that its body is read into; `None` if it is not read.
         answers: the good answers.
         errors: the codes of its own that it may refuse with; `errors.CODES` explains them.
         public: whether it needs no key.
-        uses: further types, which a schema of its own refers to.
         submits: whether it gives the server work, and so is refused while the server drains or is full.
     """
 
@@ -88,11 +86,11 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     tag: str
     summary: str
     description: str = ""
-    parameters: tuple[Parameter, ...] = ()
-    body: Any = None
+    headers: tuple[Parameter, ...] = ()
+    query: type[Query] | None = None
+    body: type[Body] | None = None
     answers: tuple[Answer, ...]
     errors: tuple[str, ...] = ()
-    uses: tuple[Any, ...] = ()
     public: bool = False
     submits: bool = False
 
@@ -102,11 +100,37 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         return Route(self.method, self.path)
 
     @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What a request says beside its body: the variables of the path, the query, the headers."""
+        path = tuple(PATH[name] for name in re.findall(r"\{(\w+)\}", self.path))
+        return (*path, *_of_query(self.query), *self.headers)
+
+    @property
     def types(self) -> list[Any]:
         """Every type that it uses."""
-        found = [*self.uses, *(parameter.type for parameter in self.parameters)]
+        found = [parameter.type for parameter in self.parameters]
         found += [] if self.body is None else [self.body]
         for answer in self.answers:
             found += [] if answer.body is None else [answer.body]
             found += [] if answer.stream is None else [kind for _, kind in answer.stream.events]
         return found
+
+
+def _of_query(kind: type[Query] | None) -> Iterator[Parameter]:
+    if kind is None:
+        return
+    words = words_of(kind)
+    for field in fields_of(kind):
+        yield Parameter(
+            name=field.name,
+            place="query",
+            description=words[field.name],
+            type=_without_null(field.kind),
+            default=field.default,
+        )
+
+
+def _without_null(kind: Any) -> Any:
+    """The type of a parameter that is given: no word stands for null."""
+    members = tuple(member for member in get_args(kind) if member is not NoneType)
+    return Union[members] if NoneType in get_args(kind) else kind  # noqa: UP007 - made of a tuple

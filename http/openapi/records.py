@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-import msgspec
-
 from placet.actors.protocol.approvals import ApprovalStatus, Choice
 from placet.actors.protocol.records import RunStatus
-
-
-class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """What every struct here has in common."""
+from placet.http.record import Record
 
 
 class Usage(Record, frozen=True, kw_only=True):
@@ -47,6 +42,7 @@ class ApprovalRequest(Record, frozen=True, kw_only=True, tag_field="event", tag=
         pattern_key: the agent's word for the kind of danger.
         directory: where the action would run.
         path: which agent of the turn asks: `root`, or a child such as `root/name#1`, which is the id of its `delegate` call too.
+        requested_by: the principal who submitted what runs.
         choices: what may be answered.
         rules: for each choice that would be remembered, the exact rule that it would make.
         digest: binds a decision to this very action.
@@ -69,6 +65,7 @@ class ApprovalRequest(Record, frozen=True, kw_only=True, tag_field="event", tag=
     pattern_key: str
     directory: str
     path: str
+    requested_by: str
     choices: list[Choice]
     rules: dict[str, str]
     digest: str
@@ -86,6 +83,7 @@ class ClarifyRequest(Record, frozen=True, kw_only=True, tag_field="event", tag="
         request_id: its identity, the same after a restart. `prompt_id` is the same.
         execution_generation: the generation that an answer must name.
         path: which agent of the turn asks: `root`, or a child of it.
+        requested_by: the principal who submitted what runs.
         created_at: Unix seconds.
         expires_at: Unix seconds, or null if it waits for ever.
         timestamp: Unix seconds.
@@ -99,6 +97,7 @@ class ClarifyRequest(Record, frozen=True, kw_only=True, tag_field="event", tag="
     execution_generation: int
     question: str
     path: str
+    requested_by: str
     choices: list[str]
     multi_select: bool
     created_at: float
@@ -186,6 +185,7 @@ class Run(Record, frozen=True, kw_only=True):
         execution_generation: the generation that works on it; null while it waits in the queue.
         surface: by which door it came in.
         output: the answer, once it has ended.
+        finish_reason: why the answer ends where it does: `stop`, or what cut it, `length` or `content_filter`.
         approval: the oldest prompt or question that waits, if one does.
         pending_controls: everything that waits for a person.
         approvals: everything that it ever asked.
@@ -202,6 +202,7 @@ class Run(Record, frozen=True, kw_only=True):
     created_at: float
     updated_at: float
     output: str | None
+    finish_reason: str | None
     usage: Usage | None
     error: Problem | None
     approval: ApprovalRequest | ClarifyRequest | None

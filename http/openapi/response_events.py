@@ -4,8 +4,9 @@ from typing import Any, Final, Literal
 
 from placet.actors.protocol.approvals import ApprovalStatus, Choice
 from placet.http.openapi.operation import Stream
-from placet.http.openapi.records import ApprovalRequest, ClarifyRequest, ClarifySettled, Problem, Record
+from placet.http.openapi.records import ApprovalRequest, ClarifyRequest, ClarifySettled, Problem
 from placet.http.openapi.response_items import OutputItem, OutputPart
+from placet.http.record import Record
 
 
 class ResponseUsage(Record, frozen=True, kw_only=True):

@@ -1,60 +1,21 @@
 """`/v1/runs`, described."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Final, Literal
 
-import msgspec
-
-from placet.actors.protocol.records import RunStatus
-from placet.http.openapi import parameters as p
-from placet.http.openapi.approvals import DECISION_ERRORS, ApprovalDecision, DecisionRequest
+from placet.http.openapi.approvals import DECISION_ERRORS, ApprovalDecision
+from placet.http.openapi.codes import OF_MESSAGES
 from placet.http.openapi.log import LOG
-from placet.http.openapi.messages import MESSAGES, MESSAGES_ERRORS, PARTS, Message
-from placet.http.openapi.operation import Answer, Operation, Parameter
-from placet.http.openapi.records import Record, Run, RunControl
-from placet.http.openapi.run_controls import AnswerRequest, ClarifyAnswer, Resolution, SteerAccepted, Steering
-from placet.http.openapi.schemas import refer
-from placet.http.openapi.turn import ChatSettings, StreamOptions
+from placet.http.openapi.operation import WHOSE_WORK, Answer, Operation
+from placet.http.openapi.records import Run, RunControl
+from placet.http.openapi.run_controls import ClarifyAnswer, SteerAccepted
+from placet.http.record import Record
+from placet.http.requests import parameters as p
+from placet.http.requests.decisions import DecisionRequest
+from placet.http.requests.queries import RunsPage, Since
+from placet.http.run_controls import AnswerRequest, Resolution, Steering
+from placet.http.run_request import RunRequest
 
 TAG: Final = "Runs"
-
-
-_Input = Annotated[
-    Any,
-    msgspec.Meta(
-        extra_json_schema={
-            "anyOf": [
-                {"type": "string", "pattern": r"\S", "examples": ["$ rm -f hello.txt"]},
-                {
-                    "type": "array",
-                    "minItems": 1,
-                    "items": {"anyOf": [{"type": "string"}, *map(refer, PARTS)]},
-                },
-                {"type": "array", "minItems": 1, "items": {"anyOf": [*map(refer, MESSAGES)]}},
-            ]
-        }
-    ),
-]
-"""A type cannot say it: a list holds parts or messages, which are told apart by different fields."""
-
-
-class RunRequest(ChatSettings, frozen=True, kw_only=True):
-    """Work that is not waited for.
-
-    Attributes:
-        input: what is asked: text, parts of content, or messages of which the last is answered.
-        conversation_history: what was said before, oldest first.
-        instructions: what the agent is to go by.
-        session_id: the session to work in, as the header names it.
-        previous_response_id: a run or response whose session goes on.
-    """
-
-    input: _Input
-    conversation_history: list[Message] | None = None
-    instructions: str | None = None
-    session_id: p.SessionId | None = None
-    previous_response_id: str | None = None
-    stream: bool | None = None
-    stream_options: StreamOptions | None = None
 
 
 class RunStarted(Record, frozen=True, kw_only=True):
@@ -91,11 +52,11 @@ OPERATIONS: Final = (
         path="/v1/runs",
         tag=TAG,
         summary="Submit work and do not wait for it.",
-        parameters=(*p.SESSION_HEADERS, p.SESSION_KEY, p.IDEMPOTENCY_KEY, p.ON_BUSY),
+        headers=(*p.SESSION_HEADERS, p.SESSION_KEY, p.IDEMPOTENCY_KEY, p.ON_BUSY),
         body=RunRequest,
-        answers=(Answer(description="It was taken.", status=202, body=RunStarted, headers=p.ID_HEADERS),),
+        answers=(Answer(description="It was taken.", status=202, body=RunStarted, headers=WHOSE_WORK),),
         errors=(
-            *MESSAGES_ERRORS,
+            *OF_MESSAGES,
             "missing_input",
             "response_not_found",
         ),
@@ -107,12 +68,7 @@ OPERATIONS: Final = (
         path="/v1/runs",
         tag=TAG,
         summary="List the runs that you may see.",
-        parameters=(
-            Parameter(name="status", place="query", description="Only those that stand so.", type=RunStatus),
-            Parameter(name="session_id", place="query", description="Only those of this session."),
-            p.LIMIT,
-            p.AFTER_ITEM,
-        ),
+        query=RunsPage,
         answers=(Answer(description="A page.", body=RunList),),
         errors=("invalid_params", "invalid_pagination"),
     ),
@@ -123,7 +79,6 @@ OPERATIONS: Final = (
         tag=TAG,
         summary="Say where a run stands.",
         description="Every id that was ever given out is found, also after a restart.",
-        parameters=(p.RUN,),
         answers=(Answer(description="The run.", body=Run),),
         errors=("run_not_found",),
     ),
@@ -134,13 +89,9 @@ OPERATIONS: Final = (
         tag=TAG,
         summary="Follow a run from any place in its log.",
         description="Each event comes once and in order. The stream of a run that has ended replays it and ends.",
-        parameters=(
-            p.RUN,
-            p.LAST_EVENT_ID,
-            p.AFTER_EVENT,
-            Parameter(name="last_seq", place="query", description="Another name for `after`.", type=p.Place),
-        ),
-        answers=(Answer(description="The log, live.", stream=LOG, headers=p.ID_HEADERS),),
+        headers=(p.LAST_EVENT_ID,),
+        query=Since,
+        answers=(Answer(description="The log, live.", stream=LOG, headers=WHOSE_WORK),),
         errors=("run_not_found", "invalid_last_event_id", "invalid_session_key", "session_header_forbidden"),
     ),
     Operation(
@@ -150,7 +101,6 @@ OPERATIONS: Final = (
         tag=TAG,
         summary="Decide a prompt of a run.",
         description="The first decision wins. It is recorded with who, when and from where before this is answered.",
-        parameters=(p.RUN,),
         body=DecisionRequest,
         answers=(Answer(description="The decision holds.", body=ApprovalDecision),),
         errors=("run_not_found", "ambiguous_approval", *DECISION_ERRORS),
@@ -161,7 +111,6 @@ OPERATIONS: Final = (
         path="/v1/runs/{run_id}/clarify",
         tag=TAG,
         summary="Answer a question of a run.",
-        parameters=(p.RUN,),
         body=AnswerRequest,
         answers=(Answer(description="The answer holds.", body=ClarifyAnswer),),
         errors=(
@@ -180,7 +129,6 @@ OPERATIONS: Final = (
         path="/v1/runs/{run_id}/steer",
         tag=TAG,
         summary="Tell a run something while it runs.",
-        parameters=(p.RUN,),
         body=Steering,
         answers=(Answer(description="It will read it.", body=SteerAccepted),),
         errors=(*_CONTROL_ERRORS, "invalid_steer_input", "run_not_accepting_steer", "steer_not_accepted"),
@@ -191,7 +139,6 @@ OPERATIONS: Final = (
         path="/v1/runs/{run_id}/stop",
         tag=TAG,
         summary="Take a run out of the queue, or stop its turn.",
-        parameters=(p.RUN,),
         answers=(Answer(description="It ends, or has ended before.", body=RunControl),),
         errors=(*_CONTROL_ERRORS, "unknown_execution"),
     ),
@@ -201,7 +148,6 @@ OPERATIONS: Final = (
         path="/v1/runs/{run_id}/resolve-unknown",
         tag=TAG,
         summary="Settle a run whose server was lost while it ran, so that its session goes on.",
-        parameters=(p.RUN,),
         body=Resolution,
         answers=(Answer(description="It is settled as interrupted.", body=RunControl),),
         errors=(*_CONTROL_ERRORS, "not_found", "stale_generation"),

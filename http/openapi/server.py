@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from placet.http.openapi.operation import Answer, Operation
-from placet.http.openapi.records import Record
+from placet.http.record import Record
 
 TAG: Final = "Server"
 

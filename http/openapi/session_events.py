@@ -11,10 +11,10 @@ from placet.http.openapi.records import (
     ApprovalRequest,
     ClarifyRequest,
     ClarifySettled,
-    Record,
     Steered,
     Usage,
 )
+from placet.http.record import Record
 
 
 class SessionEvent(Record, frozen=True, kw_only=True):
@@ -141,6 +141,7 @@ class SessionAnswerWhole(SessionMessageEvent, frozen=True, kw_only=True):
     """The answer, as much of it as there is."""
 
     content: str
+    finish_reason: str | None
     completed: bool
     partial: bool
     interrupted: bool

@@ -1,60 +1,12 @@
-"""What is sent to `/api/sessions` and received from there, described."""
+"""What is received from `/api/sessions`, described."""
 
-from typing import Annotated, Any, Literal
-
-import msgspec
+from typing import Any, Literal
 
 from placet.actors.protocol.records import RunStatus
-from placet.http.openapi import parameters as p
 from placet.http.openapi.chat import AnswerMessage
-from placet.http.openapi.messages import Parts, Text, ToolCall
-from placet.http.openapi.records import Record, Usage
-from placet.http.openapi.turn import ChatSettings, StreamOptions
-from placet.http.routes.sessions import MESSAGES_MAX
-from placet.http.session_request import END_REASON_MAX, TITLE_MAX
-
-_Title = Annotated[str, msgspec.Meta(max_length=TITLE_MAX)]
-Offset = Annotated[int, msgspec.Meta(ge=0, le=10**9 - 1)]
-MessageLimit = Annotated[
-    int, msgspec.Meta(ge=1, le=MESSAGES_MAX, extra_json_schema={"default": MESSAGES_MAX})
-]
-
-
-class SessionRequest(Record, frozen=True, kw_only=True):
-    """A session to be made.
-
-    Attributes:
-        id: its name; without one it gets one. `session_id` is another name for this field.
-        source: a word for who made it.
-    """
-
-    id: p.NewSessionId | None = None
-    title: _Title | None = None
-    source: str | None = None
-    system_prompt: str | None = None
-
-
-class SessionChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is to be changed; at least one thing. Null takes a title or a reason to end away."""
-
-    title: _Title | None = None
-    end_reason: Annotated[str, msgspec.Meta(min_length=1, max_length=END_REASON_MAX)] | None = None
-    archived: bool | msgspec.UnsetType = msgspec.UNSET
-    pinned: bool | msgspec.UnsetType = msgspec.UNSET
-    hidden: bool | msgspec.UnsetType = msgspec.UNSET
-    unread: bool | msgspec.UnsetType = msgspec.UNSET
-
-
-class Fork(Record, frozen=True, kw_only=True):
-    """What the new session is called.
-
-    Attributes:
-        id: its name; without one it gets one. `session_id` is another name for this field.
-        title: without one it has its parent's.
-    """
-
-    id: p.NewSessionId | None = None
-    title: _Title | None = None
+from placet.http.openapi.records import Usage
+from placet.http.record import Record
+from placet.http.requests.shapes import ToolCall
 
 
 class Session(Record, frozen=True, kw_only=True):
@@ -66,6 +18,8 @@ class Session(Record, frozen=True, kw_only=True):
         last_active: Unix seconds.
         ended_at: Unix seconds.
         preview: the first words that were said in it.
+        status: where the run stands that works or waits in it; `idle` if none does.
+        queued: inputs that wait.
         execution_generation: how many turns were started in it.
         revision: the number of its newest event.
         has_system_prompt: whether it has one; the prompt itself is not shown.
@@ -84,6 +38,8 @@ class Session(Record, frozen=True, kw_only=True):
     input_tokens: int
     output_tokens: int
     preview: str | None
+    status: Literal["idle", "queued", "running", "waiting_for_approval", "stopping", "unknown"]
+    queued: int
     pinned: bool
     archived: bool
     hidden: bool
@@ -154,20 +110,6 @@ class SessionMessages(Record, frozen=True, kw_only=True):
     data: list[SessionMessage]
     pagination: Pagination
     has_more: bool
-
-
-class SessionChatRequest(ChatSettings, frozen=True, kw_only=True):
-    """What is said to a session; its own history counts.
-
-    Attributes:
-        message: what a person says. `input` is another name for this field.
-        system_message: what the agent is to go by. `instructions` is another name for this field.
-    """
-
-    message: Text | Parts
-    system_message: str | None = None
-    stream: bool | None = None
-    stream_options: StreamOptions | None = None
 
 
 class SessionChatCompletion(Record, frozen=True, kw_only=True):

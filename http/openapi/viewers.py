@@ -3,7 +3,7 @@
 from typing import Final, Literal
 
 from placet.http.openapi.operation import Answer, Operation
-from placet.http.openapi.records import Record
+from placet.http.record import Record
 
 TAG: Final = "Viewers"
 

@@ -20,7 +20,7 @@ from placet.http.responses.reading import stored_response, unknown_response
 if TYPE_CHECKING:
     from placet.actors.session import Sessions
     from placet.http.auth import Principal
-    from placet.http.responses.request import ResponseRequest
+    from placet.http.responses.request import AskedResponse
 
 FAMILY = Surface.RESPONSES.value
 
@@ -40,7 +40,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def admit_response(
-    sessions: Sessions, principal: Principal, asked: ResponseRequest, named: str | None, key: str | None
+    sessions: Sessions, principal: Principal, asked: AskedResponse, named: str | None, key: str | None
 ) -> Ticket:
     """Admit a request, or join what this exact request admitted before. Durable when it returns.
 
@@ -63,7 +63,7 @@ async def admit_response(
 
 
 def _command(
-    principal: Principal, asked: ResponseRequest, origin: Origin, named: str | None, key: str | None
+    principal: Principal, asked: AskedResponse, origin: Origin, named: str | None, key: str | None
 ) -> Admit:
     filing = _filing(asked, origin)
     system = "\n".join(text for text in (filing.instructions, asked.chat.input.system) if text)
@@ -84,11 +84,11 @@ def _command(
     )
 
 
-def _is_first(asked: ResponseRequest) -> bool:
+def _is_first(asked: AskedResponse) -> bool:
     return asked.previous is None and asked.conversation is None
 
 
-def _filing(asked: ResponseRequest, origin: Origin) -> Filing:
+def _filing(asked: AskedResponse, origin: Origin) -> Filing:
     inherited = "" if origin.previous is None else origin.previous.filing.instructions
     goes_on = not _is_first(asked) and not asked.brings_history
     return Filing(
@@ -103,7 +103,7 @@ def _filing(asked: ResponseRequest, origin: Origin) -> Filing:
 
 
 async def _origin(
-    sessions: Sessions, principal: Principal, asked: ResponseRequest, named: str | None, key: str | None
+    sessions: Sessions, principal: Principal, asked: AskedResponse, named: str | None, key: str | None
 ) -> Origin:
     """The chain's own session, else a conversation's, else the one that the headers name, else a new one."""
     if asked.previous is not None:

@@ -8,11 +8,10 @@ from msgspec.structs import replace
 
 from placet.actors.protocol.conversation import ChatMessage, Role, ToolCall
 from placet.actors.protocol.errors import InvalidInput
-from placet.http.chat_content import parse_content
-from placet.http.chat_messages import Conversation, require_visible
-
-ITEMS_MAX: Final = 10_000
-"""Items of one input. Clients that keep the history themselves send hundreds."""
+from placet.http.chat_content import parse_content, require_visible
+from placet.http.chat_messages import Conversation
+from placet.http.requests.declared import Form
+from placet.http.responses import item_shapes
 
 _ROLES: Final[dict[object, Role]] = {
     "system": "system",
@@ -23,6 +22,18 @@ _ROLES: Final[dict[object, Role]] = {
 _PART_TYPES: Final = ("input_text", "output_text", "text", "input_image", "image_url")
 _SKIPPED: Final = ("reasoning", "mcp_approval_request", "mcp_approval_response")
 """What a client that sends an output back has in it, and what tells the agent nothing: thoughts, and prompts that have ended."""
+
+
+class Input(Form[Conversation]):
+    """The input of a response."""
+
+    shows = item_shapes.Input
+    uses = item_shapes.INPUTS
+
+    @staticmethod
+    def parse(value: object, param: str) -> Conversation:
+        """What it says."""
+        return parse_given(value, param)
 
 
 def parse_given(value: object, param: str = "input") -> Conversation:
@@ -47,8 +58,8 @@ def parse_given(value: object, param: str = "input") -> Conversation:
     if not isinstance(value, list):
         raise _invalid("The input is a string or a list of items.", param)
     items = cast("list[object]", value)
-    if len(items) > ITEMS_MAX:
-        raise _invalid(f"The input has more than {ITEMS_MAX} items.", param)
+    if len(items) > item_shapes.ITEMS_MAX:
+        raise _invalid(f"The input has more than {item_shapes.ITEMS_MAX} items.", param)
     reader = _Reader()
     for index, item in enumerate(items):
         reader.read(item, f"{param}[{index}]")

@@ -8,6 +8,7 @@ from placet.actors.protocol.commands import Watch
 from placet.actors.protocol.errors import InvalidInput, NotFound, StoreUnavailable
 from placet.actors.protocol.records import AdmissionStatus
 from placet.http.follow import Follower
+from placet.http.requests.queries import NO_NUMBER
 from placet.http.responses.envelope import envelope, status_of
 from placet.http.responses.stream import ResponseRenderer, composition_of
 from placet.http.sse import EventBody
@@ -150,8 +151,4 @@ def _follower(
 
 def unknown_number() -> InvalidInput:
     """The error for a number that no frame of this stream has had."""
-    return InvalidInput(
-        "No event of this response has had that number. Resume after one that it sent, or from the start.",
-        code="invalid_starting_after",
-        param="starting_after",
-    )
+    return InvalidInput(NO_NUMBER, code="invalid_starting_after", param="starting_after")

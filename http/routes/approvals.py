@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import msgspec
 from quart import Blueprint, Response, request
 
-from placet.actors.protocol.approvals import ApprovalStatus
 from placet.actors.protocol.commands import Extend
-from placet.actors.protocol.errors import InvalidInput, NotFound, StoreUnavailable
+from placet.actors.protocol.errors import NotFound, StoreUnavailable
 from placet.http import views
 from placet.http.decide import decide, require_decider
 from placet.http.desk import Desk, json_response
-from placet.http.fields import check_field, choice_of
 from placet.http.inbox import InboxFollower, InboxRenderer
-from placet.http.paging import limit_of, listing
-from placet.http.resume import place_of, unknown_place
+from placet.http.paging import listing
+from placet.http.requests.decisions import Extension
+from placet.http.requests.parameters import unknown_place
+from placet.http.requests.queries import ApprovalsPage, Since
+from placet.http.resume import place_of
 from placet.http.sse import CLOSED, EventBody, event_response
 
 if TYPE_CHECKING:
     from placet.actors.protocol.records import AdmissionRecord, ApprovalRecord
     from placet.http.auth import Principal
-
-_Seconds = Annotated[float, msgspec.Meta(gt=0)]
 
 
 def routes(desk: Desk) -> Blueprint:
@@ -33,12 +31,9 @@ def routes(desk: Desk) -> Blueprint:
     @blueprint.get("/v1/approvals")
     async def list_approvals() -> Response:
         principal = desk.principal()
-        status = choice_of(ApprovalStatus, request.args.get("status"), "status")
+        query = desk.query(ApprovalsPage)
         page = await desk.sessions.store.approvals(
-            status=status,
-            principal=principal.sees,
-            after=request.args.get("after"),
-            limit=limit_of(request.args),
+            status=query.status, principal=principal.sees, after=query.after, limit=query.limit
         )
         runs = await desk.sessions.store.first_runs(tuple({row.prompt.admission_id for row in page.items}))
         data = [views.approval_record(row, runs[row.prompt.admission_id]) for row in page.items]
@@ -71,7 +66,7 @@ def routes(desk: Desk) -> Blueprint:
 
 
 async def _follow(desk: Desk, principal: Principal) -> Response:
-    after = place_of(request, "after")
+    after = place_of(request.headers, desk.query(Since))
     snapshot = await desk.sessions.store.inbox_snapshot(principal.sees)
     if after is None:
         renderer, after = InboxRenderer(snapshot), snapshot.position
@@ -84,17 +79,11 @@ async def _follow(desk: Desk, principal: Principal) -> Response:
 
 
 async def _extend(desk: Desk, principal: Principal, row: ApprovalRecord) -> Response:
-    body = await desk.json_object()
-    unknown = set(body) - {"seconds"}
-    if unknown:
-        raise InvalidInput(f"There is no field `{min(unknown)}` here.", param=min(unknown))
-    seconds: float | None = check_field(body, "seconds", _Seconds)
-    if seconds is None:
-        raise InvalidInput("`seconds` says how much longer the prompt is to wait.", param="seconds")
+    asked = await desk.body(Extension)
     command = Extend(
         admission_id=row.prompt.admission_id,
         request_id=row.prompt.request_id,
-        seconds=seconds,
+        seconds=asked.seconds,
         by=principal.name,
     )
     extended = await desk.sessions.ask(row.session_id, command)

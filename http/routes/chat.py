@@ -8,7 +8,7 @@ from placet.actors.protocol.events import Outcome
 from placet.actors.protocol.ids import Surface
 from placet.http import views
 from placet.http.admit import Submission, Ticket, admit, follow, wait_for_result
-from placet.http.chat_request import ChatRequest, parse_chat
+from placet.http.chat_request import ChatCompletionRequest, ChatRequest, chat_of
 from placet.http.chat_stream import ChatRenderer, failure_of
 from placet.http.desk import Desk, json_response
 from placet.http.errors import error_response
@@ -27,7 +27,7 @@ def routes(desk: Desk) -> Blueprint:
     async def chat_completions() -> Response:
         principal = desk.submitter()
         headers = request.headers
-        chat = parse_chat(await desk.json_object(), headers)
+        chat = chat_of(await desk.body(ChatCompletionRequest), headers)
         named = session_of(headers, no_auth=desk.config.no_auth)
         dialect = dialect_of(chat, headers, principal)
         submission = Submission(
@@ -73,7 +73,7 @@ async def _whole(
         "object": "chat.completion",
         "created": created,
         "model": chat.model or DEFAULT_MODEL,
-        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "choices": [{"index": 0, "message": message, "finish_reason": result.finish_reason}],
         "usage": views.usage(result.usage),
     }
     return json_response(completion, headers=headers)

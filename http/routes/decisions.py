@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quart import Blueprint, Response, request
+from quart import Blueprint, Response
 
 from placet.actors.protocol.errors import NotAllowed, NotFound
+from placet.actors.store import DecisionFilter
 from placet.http import views_decisions as views
 from placet.http.desk import Desk, json_response
-from placet.http.paging import limit_of, listing, number_of
+from placet.http.paging import listing
+from placet.http.requests.queries import AuditPage, Page
 
 if TYPE_CHECKING:
     from placet.actors.protocol.approvals import Rule
     from placet.http.auth import Principal
-
-_POSITION_MAX = 10**9 - 1
-"""As far as the audit can be paged: more events than a database of this kind ever holds."""
 
 
 def routes(desk: Desk) -> Blueprint:
@@ -25,15 +24,17 @@ def routes(desk: Desk) -> Blueprint:
 
     @blueprint.get("/v1/approvals/rules")
     async def list_rules() -> Response:
-        principal = desk.principal()
-        page = await desk.sessions.store.rules(
-            principal=principal.sees, after=request.args.get("after"), limit=limit_of(request.args)
-        )
-        return json_response(listing([views.rule(rule) for rule in page.items], has_more=page.has_more))
+        principal, query = desk.principal(), desk.query(Page)
+        page = await desk.sessions.store.rules(principal=principal.sees, after=query.after, limit=query.limit)
+        uses = await desk.sessions.store.rule_uses(tuple(rule.rule_id for rule in page.items))
+        data = [views.rule(rule, uses[rule.rule_id]) for rule in page.items]
+        return json_response(listing(data, has_more=page.has_more))
 
     @blueprint.get("/v1/approvals/rules/<rule_id>")
     async def read_rule(rule_id: str) -> Response:
-        return json_response(views.rule(await _visible(desk, rule_id, desk.principal())))
+        rule = await _visible(desk, rule_id, desk.principal())
+        uses = await desk.sessions.store.rule_uses((rule_id,))
+        return json_response(views.rule(rule, uses[rule_id]))
 
     @blueprint.delete("/v1/approvals/rules/<rule_id>")
     async def revoke_rule(rule_id: str) -> Response:
@@ -51,9 +52,10 @@ def routes(desk: Desk) -> Blueprint:
         principal = desk.principal()
         if not principal.may_see_all:
             raise NotAllowed("Reading the audit takes the role approver or operator.", code="role_required")
-        store, limit = desk.sessions.store, limit_of(request.args)
-        after = number_of(request.args, "after", least=0, most=_POSITION_MAX, default=0)
-        links = await store.decisions(after=after, limit=limit + 1)
+        query, store = desk.query(AuditPage), desk.sessions.store
+        after, limit = query.after, query.limit
+        wanted = DecisionFilter(status=query.status, words=query.q, newest=query.order == "latest")
+        links = await store.decisions(wanted, after=after, limit=limit + 1)
         broken = await store.verify_chain()
         return json_response(
             listing(

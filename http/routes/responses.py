@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 from quart import Blueprint, Response, request
 
 from placet.actors.protocol.commands import ForgetResponse, Stop
-from placet.actors.protocol.errors import InvalidInput, NotAllowed
+from placet.actors.protocol.errors import NotAllowed
 from placet.http.admit import wait_for_result
 from placet.http.desk import Desk, json_response
 from placet.http.identity import dialect_of, idempotency_key, session_of
+from placet.http.requests.queries import Reading
 from placet.http.responses.admission import admit_response
 from placet.http.responses.reading import (
     admitted_response,
     body_of,
     resumed_body,
     stored_response,
-    unknown_number,
     whole,
 )
-from placet.http.responses.request import parse_response
+from placet.http.responses.request import ResponseRequest, response_of
 from placet.http.sse import event_response
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def routes(desk: Desk) -> Blueprint:
     @blueprint.post("/v1/responses")
     async def create_response() -> Response:
         principal = desk.submitter()
-        asked = parse_response(await desk.json_object(), request.headers)
+        asked = response_of(await desk.body(ResponseRequest), request.headers)
         dialect = dialect_of(asked.chat, request.headers, principal)
         named = session_of(request.headers, no_auth=desk.config.no_auth)
         key = idempotency_key(request.headers)
@@ -59,8 +59,9 @@ def routes(desk: Desk) -> Blueprint:
         record = await stored_response(sessions, run_id, principal)
         dialect = dialect_of(None, request.headers, principal)
         headers = desk.id_headers(record.admission.session_id)
-        after = _starting_after(request.args.get("starting_after"))
-        if not _wants_stream(request.args.get("stream")):
+        query = desk.query(Reading)
+        after = -1 if query.starting_after is None else query.starting_after
+        if query.stream == "false":
             return json_response(await whole(sessions, record, dialect), headers=headers)
         body = await resumed_body(sessions, record, dialect, after, desk.config.heartbeat_s)
         return event_response(body, headers)
@@ -94,17 +95,3 @@ async def _controlled(desk: Desk, run_id: str) -> ResponseRecord:
     if record.admission.principal != principal.name and not principal.is_operator:
         raise NotAllowed("Only who asked for a response, or an operator, may end it.", code="role_required")
     return record
-
-
-def _wants_stream(word: str | None) -> bool:
-    if word not in (None, "true", "false"):
-        raise InvalidInput("`stream` is true or false.", param="stream")
-    return word == "true"
-
-
-def _starting_after(word: str | None) -> int:
-    if word is None:
-        return -1
-    if not word.isascii() or not word.isdigit() or len(word) > 18:
-        raise unknown_number()
-    return int(word)

@@ -6,22 +6,21 @@ from typing import TYPE_CHECKING
 
 from quart import Blueprint, Response, request
 
-from placet.actors.protocol.commands import ResolveUnknown, Steer, Stop
+from placet.actors.protocol.commands import Clarify, ResolveUnknown, Steer, Stop
 from placet.actors.protocol.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from placet.actors.protocol.ids import Surface
-from placet.actors.protocol.records import RunStatus
 from placet.actors.store import RunFilter
 from placet.http import views
 from placet.http.admit import Submission, admit
 from placet.http.decide import decide
 from placet.http.desk import Desk, json_response
-from placet.http.fields import choice_of
 from placet.http.follow import Follower
 from placet.http.identity import idempotency_key, session_of
-from placet.http.paging import limit_of, listing
+from placet.http.paging import listing
+from placet.http.requests.queries import RunsPage, Since
 from placet.http.resume import place_of, watch_run
-from placet.http.run_controls import parse_answer, parse_resolution, parse_steering
-from placet.http.run_request import RunRequest, parse_run
+from placet.http.run_controls import AnswerRequest, Resolution, Steering
+from placet.http.run_request import RunRequest, run_of
 from placet.http.run_stream import LogRenderer
 from placet.http.sse import CLOSED, EventBody, event_response
 
@@ -40,15 +39,9 @@ def routes(desk: Desk) -> Blueprint:
 
     @blueprint.get("/v1/runs")
     async def list_runs() -> Response:
-        principal = desk.principal()
-        wanted = RunFilter(
-            principal=principal.sees,
-            session_id=request.args.get("session_id"),
-            status=choice_of(RunStatus, request.args.get("status"), "status"),
-        )
-        page = await desk.sessions.store.runs(
-            wanted, after=request.args.get("after"), limit=limit_of(request.args)
-        )
+        principal, query = desk.principal(), desk.query(RunsPage)
+        wanted = RunFilter(principal=principal.sees, session_id=query.session_id, status=query.status)
+        page = await desk.sessions.store.runs(wanted, after=query.after, limit=query.limit)
         return json_response(listing([views.run(item) for item in page.items], has_more=page.has_more))
 
     @blueprint.get("/v1/runs/<run_id>")
@@ -69,7 +62,15 @@ def routes(desk: Desk) -> Blueprint:
     async def clarify_run(run_id: str) -> Response:
         principal = desk.principal()
         admission = (await desk.run(run_id, principal)).admission
-        command = parse_answer(await desk.json_object(), admission.admission_id, principal.name, desk.origin)
+        asked = await desk.body(AnswerRequest)
+        command = Clarify(
+            admission_id=admission.admission_id,
+            request_id=asked.request_id,
+            generation=asked.execution_generation,
+            answer=asked.answer,
+            by=principal.name,
+            origin=desk.origin,
+        )
         decided = await desk.sessions.ask(admission.session_id, command)
         return json_response(views.answer(decided.approval, run_id, fresh=decided.fresh))
 
@@ -77,7 +78,7 @@ def routes(desk: Desk) -> Blueprint:
     async def steer_run(run_id: str) -> Response:
         principal = desk.principal()
         admission = await _controlled(desk, run_id, principal)
-        text = parse_steering(await desk.json_object())
+        text = (await desk.body(Steering)).said
         command = Steer(admission_id=admission.admission_id, text=text, by=principal.name)
         await desk.sessions.ask(admission.session_id, command)
         return json_response({"object": "hermes.run.steer", "run_id": run_id, "accepted": True})
@@ -93,9 +94,11 @@ def routes(desk: Desk) -> Blueprint:
     async def resolve_unknown(run_id: str) -> Response:
         principal = desk.principal()
         admission = await _controlled(desk, run_id, principal)
-        named, generation = parse_resolution(await desk.json_object())
-        command = ResolveUnknown(admission_id=named, generation=generation, by=principal.name)
-        if named != admission.admission_id:
+        asked = await desk.body(Resolution)
+        command = ResolveUnknown(
+            admission_id=asked.admission_id, generation=asked.execution_generation, by=principal.name
+        )
+        if asked.admission_id != admission.admission_id:
             raise Conflict("That admission is not this run's.", code="not_found", param="admission_id")
         return json_response(views.stopped(run_id, await desk.sessions.ask(admission.session_id, command)))
 
@@ -103,12 +106,13 @@ def routes(desk: Desk) -> Blueprint:
 
 
 async def _create(desk: Desk, principal: Principal) -> Response:
-    asked = parse_run(await desk.json_object(), request.headers)
+    asked = await desk.body(RunRequest)
+    chat = run_of(asked, request.headers)
     named = await _session_named(desk, principal, asked)
     submission = Submission(
         principal=principal,
         surface=Surface.RUNS,
-        chat=asked.chat if named is None else asked.chat.with_stored_history(),
+        chat=chat if named is None else chat.with_stored_history(),
         named_session=named,
         key=idempotency_key(request.headers),
         names_joins=False,
@@ -134,9 +138,10 @@ async def _create(desk: Desk, principal: Principal) -> Response:
 
 async def _session_named(desk: Desk, principal: Principal, asked: RunRequest) -> str | None:
     """The session of a run: that of its header, its body, or of the response that it goes on from; they must not differ."""
-    named = {session_of(request.headers, no_auth=desk.config.no_auth), asked.session_id}
-    if asked.previous is not None:
-        previous = await desk.sessions.store.run(asked.previous)
+    named = {session_of(request.headers, no_auth=desk.config.no_auth)}
+    named |= set() if asked.session_id is None else {asked.session_id.value}
+    if asked.previous_response_id is not None:
+        previous = await desk.sessions.store.run(asked.previous_response_id)
         if previous is None or not principal.may_see(previous.admission.principal):
             raise NotFound(
                 "There is no response of that id.", code="response_not_found", param="previous_response_id"
@@ -149,7 +154,7 @@ async def _session_named(desk: Desk, principal: Principal, asked: RunRequest) ->
 
 
 async def _events(desk: Desk, run_id: str, principal: Principal) -> Response:
-    after = place_of(request, "after", "last_seq") or 0
+    after = place_of(request.headers, desk.query(Since)) or 0
     record = await desk.run(run_id, principal)
     admission = record.admission
     headers = desk.id_headers(admission.session_id)

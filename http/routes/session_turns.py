@@ -12,14 +12,16 @@ from placet.actors.protocol.events import Outcome
 from placet.actors.protocol.ids import Surface, check_session_id
 from placet.http import views
 from placet.http.admit import Submission, Ticket, admit, follow, wait_for_result
-from placet.http.chat_request import ChatRequest, parse_session_chat
+from placet.http.chat_request import ChatRequest, SessionChatRequest, session_chat_of
 from placet.http.chat_stream import failure_of
 from placet.http.desk import Desk, json_response
 from placet.http.errors import error_response
 from placet.http.follow import Follower
 from placet.http.identity import idempotency_key
 from placet.http.paging import listing
-from placet.http.resume import closed_on_error, place_of, unknown_place, watch_session
+from placet.http.requests.parameters import unknown_place
+from placet.http.requests.queries import Since
+from placet.http.resume import closed_on_error, place_of, watch_session
 from placet.http.run_stream import LogRenderer
 from placet.http.session_stream import SessionRenderer
 from placet.http.shown import Shown
@@ -36,15 +38,15 @@ def routes(desk: Desk) -> Blueprint:
     @blueprint.post("/api/sessions/<session_id>/chat")
     async def chat(session_id: str) -> Response:
         principal = desk.submitter()
-        asked = parse_session_chat(await desk.json_object(), request.headers)
+        asked = session_chat_of(await desk.body(SessionChatRequest), request.headers)
         ticket = await admit(desk.sessions, _submission(session_id, principal, asked))
         return await _whole(desk, ticket)
 
     @blueprint.post("/api/sessions/<session_id>/chat/stream")
     async def chat_stream(session_id: str) -> Response:
         principal = desk.submitter()
-        asked = parse_session_chat(await desk.json_object(), request.headers)
-        after = place_of(request)
+        asked = session_chat_of(await desk.body(SessionChatRequest), request.headers)
+        after = place_of(request.headers)
         if after is not None and idempotency_key(request.headers) is None:
             raise InvalidInput(
                 "To resume, send the Idempotency-Key of the request that began; without it this would be new work.",
@@ -150,7 +152,7 @@ async def _resumed(
 
 
 async def _events(desk: Desk, session_id: str, principal: Principal) -> Response:
-    after = place_of(request, "after", "last_seq") or 0
+    after = place_of(request.headers, desk.query(Since)) or 0
     session = (await desk.session(session_id, principal)).session
     headers = desk.id_headers(session_id)
     watched = await watch_session(desk.sessions, session_id, after)

@@ -11,7 +11,8 @@ from werkzeug.datastructures import Headers
 from placet.actors.protocol.errors import NotAuthenticated
 from placet.http.auth import Principal, authorization_of
 from placet.http.desk import Desk, json_response
-from placet.http.ws import PROTOCOL, TICKET_PREFIX, Peer, Tickets, may_connect_from, ticket_in
+from placet.http.origin import may_connect_from
+from placet.http.ws import PROTOCOL, TICKET_PREFIX, Peer, Tickets, ticket_in
 from placet.http.ws.peer import TRY_AGAIN_LATER
 
 FORBIDDEN: Final = 4403

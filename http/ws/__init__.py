@@ -2,13 +2,12 @@
 
 `rpc.py` is the envelope and `methods.py` the table of what may be called; both know nothing of sockets. `cut.py` takes the
 snapshot of a session, `frames.py` says how its events look, `membership.py` carries them to one viewer, and `peer.py` is one
-connection with its tasks. `tickets.py` and `origin.py` decide who may connect.
+connection with its tasks. `tickets.py` lets pages connect.
 """
 
-from placet.http.ws.origin import may_connect_from
 from placet.http.ws.peer import Peer
 from placet.http.ws.rpc import PROTOCOL
 from placet.http.ws.tickets import TICKET_PREFIX, Tickets, ticket_in
 from placet.http.ws.viewer import Viewer
 
-__all__ = ["PROTOCOL", "TICKET_PREFIX", "Peer", "Tickets", "Viewer", "may_connect_from", "ticket_in"]
+__all__ = ["PROTOCOL", "TICKET_PREFIX", "Peer", "Tickets", "Viewer", "ticket_in"]

@@ -14,8 +14,9 @@ from placet.actors.protocol.records import AdmissionStatus
 from placet.actors.store import SessionFilter
 from placet.http import views
 from placet.http.admit import Submission, admit
-from placet.http.chat_request import ChatRequest, parse_session_chat
+from placet.http.chat_request import ChatRequest, SessionChatRequest, session_chat_of
 from placet.http.decide import require_decider, require_may_decide
+from placet.http.requests.declared import read
 from placet.http.ws import params as p
 from placet.http.ws.cut import read_info, receipt
 from placet.http.ws.rpc import PROTOCOL
@@ -129,7 +130,9 @@ def _chat(params: p.Submit) -> ChatRequest:
     message: str | list[Any] = params.text
     if params.attachments:
         message = [{"type": "text", "text": params.text}, *params.attachments]
-    return parse_session_chat({"message": message, "placet": {"on_busy": params.on_busy.value}}, Headers())
+    return session_chat_of(
+        read(SessionChatRequest, {"message": message, "placet": {"on_busy": params.on_busy.value}}), Headers()
+    )
 
 
 async def cancel(viewer: Viewer, params: p.OfAdmission) -> Answer:

@@ -9,7 +9,8 @@ from werkzeug.datastructures import Headers
 
 from placet.actors.protocol.conversation import Part
 from placet.actors.protocol.errors import InvalidInput
-from placet.http.chat_request import ChatRequest, parse_chat
+from placet.http.chat_request import ChatCompletionRequest, ChatRequest, chat_of
+from placet.http.requests.declared import read
 
 HI = {"role": "user", "content": "hi"}
 NO_HEADERS = Headers()
@@ -19,8 +20,12 @@ def text(*texts: str) -> tuple[Part, ...]:
     return tuple(Part("text", text=each) for each in texts)
 
 
+def parse_chat(body: dict[str, Any], headers: Headers = NO_HEADERS) -> ChatRequest:
+    return chat_of(read(ChatCompletionRequest, body), headers)
+
+
 def parse(*messages: Any, **fields: Any) -> ChatRequest:
-    return parse_chat({"messages": list(messages) or [HI], **fields}, NO_HEADERS)
+    return parse_chat({"messages": list(messages) or [HI], **fields})
 
 
 def refusal(body: dict[str, Any], headers: Headers = NO_HEADERS) -> tuple[str, str | None]:

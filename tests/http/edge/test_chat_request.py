@@ -12,11 +12,16 @@ from werkzeug.datastructures import Headers
 from placet.actors.protocol.commands import OnBusy
 from placet.actors.protocol.conversation import ChatMessage, Settings
 from placet.actors.protocol.errors import InvalidInput
-from placet.http.chat_request import fingerprint, parse_chat, parse_session_chat
+from placet.http.chat_request import ChatRequest, SessionChatRequest, fingerprint, session_chat_of
 from placet.http.dialect import Dialect
-from tests.http.edge.requests import HI, NO_HEADERS, parse, refusal, text
+from placet.http.requests.declared import read
+from tests.http.edge.requests import HI, NO_HEADERS, parse, parse_chat, refusal, text
 
 UNHURRIED = settings(deadline=None)  # other work on the machine must not fail a test
+
+
+def parse_session_chat(body: dict[str, Any]) -> ChatRequest:
+    return session_chat_of(read(SessionChatRequest, body), NO_HEADERS)
 
 
 def test_the_smallest_request() -> None:
@@ -55,7 +60,7 @@ def test_on_busy_may_be_a_header_and_yields_to_the_body() -> None:
 @pytest.mark.parametrize("name", ["message", "input"])
 @pytest.mark.parametrize("system", ["system_message", "instructions"])
 def test_a_sessions_chat(name: str, system: str) -> None:
-    chat = parse_session_chat({name: ["hi"], system: "be brief", "model": "m", "stream": True}, NO_HEADERS)
+    chat = parse_session_chat({name: ["hi"], system: "be brief", "model": "m", "stream": True})
     assert chat.input.content == ChatMessage("user", text("hi"))
     assert (chat.input.history, chat.input.system, chat.model, chat.stream) == (None, "be brief", "m", True)
 
@@ -75,12 +80,12 @@ def test_a_sessions_chat(name: str, system: str) -> None:
 )
 def test_a_sessions_chat_is_refused_with_the_place(body: dict[str, Any], code: str, param: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        parse_session_chat(body, NO_HEADERS)
+        parse_session_chat(body)
     assert (caught.value.code, caught.value.param) == (code, param)
 
 
 def test_both_names_may_say_the_same() -> None:
-    assert parse_session_chat({"message": "a", "input": "a"}, NO_HEADERS).input.content.text == "a"
+    assert parse_session_chat({"message": "a", "input": "a"}).input.content.text == "a"
 
 
 WORDS = ["user", "assistant", "tool", "text", "image_url", "function"]

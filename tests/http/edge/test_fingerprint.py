@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from placet.http.chat_request import fingerprint, parse_chat
+from placet.http.chat_request import fingerprint
 from placet.http.strict_json import parse_object
-from tests.http.edge.requests import HI, NO_HEADERS, parse
+from tests.http.edge.requests import HI, parse, parse_chat
 
 
 def print_of(raw: bytes, session_id: str | None = None) -> str:
-    return fingerprint("chat", session_id, parse_chat(parse_object(raw), NO_HEADERS))
+    return fingerprint("chat", session_id, parse_chat(parse_object(raw)))
 
 
 PLAIN = rb'{"model":"m","messages":[{"role":"user","content":"hi"}],"temperature":1}'

@@ -9,9 +9,10 @@ from werkzeug.datastructures import Headers
 
 from placet.actors.protocol.errors import InvalidInput, NotAllowed
 from placet.http.auth import Principal
-from placet.http.chat_request import ChatRequest, parse_chat
+from placet.http.chat_request import ChatRequest
 from placet.http.config import Role
 from placet.http.identity import Dialect, dialect_of, idempotency_key, session_key_of, session_of
+from tests.http.edge.requests import parse_chat
 
 UNHURRIED = settings(deadline=None)  # other work on the machine must not fail a test
 
@@ -26,7 +27,7 @@ def latin1(text: str) -> str:
 
 def chat(approvals: object = None) -> ChatRequest:
     body = {"messages": [{"role": "user", "content": "hi"}], "placet": {"approvals": approvals}}
-    return parse_chat(body, Headers())
+    return parse_chat(body)
 
 
 @pytest.mark.parametrize("name", ["X-Hermes-Session-Id", "X-Session-Id", "x-session-id"])

@@ -8,7 +8,8 @@ import pytest
 
 from placet.actors.protocol.conversation import ChatMessage, Part, ToolCall
 from placet.actors.protocol.errors import InvalidInput
-from placet.http.responses.given import ITEMS_MAX, parse_given
+from placet.http.responses.given import parse_given
+from placet.http.responses.item_shapes import ITEMS_MAX
 
 
 def message(role: Any, *texts: str, **more: Any) -> ChatMessage:

@@ -8,11 +8,12 @@ import pytest
 from werkzeug.datastructures import Headers
 
 from placet.actors.protocol.errors import InvalidInput
-from placet.http.responses.request import ResponseRequest, parse_response
+from placet.http.requests.declared import read
+from placet.http.responses.request import AskedResponse, ResponseRequest, response_of
 
 
-def parse(**fields: Any) -> ResponseRequest:
-    return parse_response({"input": "hi", **fields}, Headers())
+def parse(**fields: Any) -> AskedResponse:
+    return response_of(read(ResponseRequest, {"input": "hi", **fields}), Headers())
 
 
 def test_the_settings_reach_the_model_in_their_usual_words() -> None:
@@ -78,7 +79,7 @@ def test_the_fingerprint_is_the_meaning() -> None:
     [
         ({"previous_response_id": "p", "conversation": "c"}, "conversation"),
         ({"previous_response_id": 1}, "previous_response_id"),
-        ({"conversation": {"id": 1}}, "id"),
+        ({"conversation": {"id": 1}}, "conversation.id"),
         ({"conversation": ["c"]}, "conversation"),
         ({"conversation": ""}, "conversation"),
         ({"background": True, "store": False}, "store"),

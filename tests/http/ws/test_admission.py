@@ -6,7 +6,8 @@ import pytest
 
 from placet.actors.protocol.errors import NotAuthenticated
 from placet.http.auth import Principal, Role
-from placet.http.ws import Tickets, may_connect_from, ticket_in
+from placet.http.origin import may_connect_from
+from placet.http.ws import Tickets, ticket_in
 from placet.http.ws.tickets import TICKET_S, TICKETS_MAX
 
 ANNA = Principal("anna", Role.APPROVER)

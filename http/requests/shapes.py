@@ -1,4 +1,4 @@
-"""Messages as clients write them, described. `chat_messages` and `chat_content` read them."""
+"""The shapes of messages and of their parts, as clients write them. `chat_messages` and `chat_content` read them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from placet.http.chat_content import PARTS_MAX
-from placet.http.openapi.records import Record
+from placet.http.record import Record
+
+PARTS_MAX: Final = 1000
+"""Parts of one message. Clients that split text send tens."""
 
 _Url = Annotated[
     str,
@@ -69,7 +71,7 @@ Parts = Annotated[
 ]
 
 
-PARTS: Final = (TextPart, InputTextPart, OutputTextPart, ImagePart, InputImagePart)
+PARTS: Final[tuple[type[Record], ...]] = (TextPart, InputTextPart, OutputTextPart, ImagePart, InputImagePart)
 
 
 class Function(Record, frozen=True, kw_only=True):
@@ -127,15 +129,10 @@ class ToolMessage(Record, frozen=True, kw_only=True, tag_field="role", tag="tool
 
 
 Message = SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolMessage
-MESSAGES: Final = (SystemMessage, DeveloperMessage, UserMessage, AssistantMessage, ToolMessage)
-
-MESSAGES_ERRORS: Final = (
-    "no_user_message",
-    "last_message_not_user",
-    "invalid_message",
-    "invalid_content_part",
-    "invalid_image_url",
-    "unsupported_content_type",
-    "unsupported_parameter",
+MESSAGES: Final[tuple[type[Record], ...]] = (
+    SystemMessage,
+    DeveloperMessage,
+    UserMessage,
+    AssistantMessage,
+    ToolMessage,
 )
-"""What a conversation and its settings may be refused with."""
