@@ -24,9 +24,9 @@ def print_json(value: Any) -> None:
     click.echo(dump_ascii(value).decode())
 
 
-def print_text(text: str) -> None:
-    """Print lines in which nothing acts on the terminal."""
-    click.echo(escaped(text))
+def print_text(text: str, *, err: bool = False) -> None:
+    """Print lines in which nothing acts on the terminal; with `err` on standard error."""
+    click.echo(escaped(text), err=err)
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], nothing: str) -> None:
