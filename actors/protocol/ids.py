@@ -12,6 +12,9 @@ from placet.actors.protocol.errors import InvalidInput
 SESSION_ID_MAX = 256
 """Characters. What the header contract allows; also keeps an id within one file name on every file system."""
 
+EPHEMERAL = "api-"
+"""How the ids of sessions begin that no request named."""
+
 _UNSAFE_IN_PATH = re.compile(r"[\x00-\x1f\x7f/\\]|\.\.|^[A-Za-z]:")
 
 
@@ -53,8 +56,8 @@ def ephemeral_session_id(principal: str = "", family: str = "", key: str | None 
             the id is random, so that no two requests ever share a queue or a grant.
     """
     if key is None:
-        return "api-" + secrets.token_hex(8)
-    return "api-" + hashlib.sha256("\0".join((principal, family, key)).encode()).hexdigest()[:16]
+        return EPHEMERAL + secrets.token_hex(8)
+    return EPHEMERAL + hashlib.sha256("\0".join((principal, family, key)).encode()).hexdigest()[:16]
 
 
 def check_session_id(session_id: str, *, param: str) -> str:

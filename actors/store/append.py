@@ -9,6 +9,7 @@ import msgspec
 
 from placet.actors.protocol.events import EVENT_VERSION, SERVER_STREAM, Recorded
 from placet.actors.protocol.limits import Limits
+from placet.actors.store import graves
 from placet.actors.store.batch import (
     Batch,
     CorruptTransition,
@@ -103,7 +104,7 @@ def _append_to_stream(
         raise PreconditionFailed(
             f"The stream's head is {head}, not {part.expected_seq}.", code="stale_stream"
         )
-    first = head + 1 if part.first_seq is None else part.first_seq
+    first = (head or _begin(conn, part.stream)) + 1 if part.first_seq is None else part.first_seq
     if first <= head:
         raise PreconditionFailed(
             f"The stream's head is {head}, so {first} cannot be next.", code="stale_stream"
@@ -124,6 +125,14 @@ def _head(conn: Connection, stream: str) -> int:
     )
     head: Any = conn.execute(sql, (stream,)).get
     return head or 0
+
+
+def _begin(conn: Connection, stream: str) -> int:
+    """The number after which a stream begins that has no event yet."""
+    floor = 0 if stream == SERVER_STREAM else graves.floor(conn, stream)
+    if floor:
+        graves.mark_as_gone(conn, stream, floor)
+    return floor
 
 
 def _record(conn: Connection, stream: str, seq: int, at: float, item: Encoded, writing: Writing) -> Recorded:

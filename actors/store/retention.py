@@ -8,6 +8,7 @@ import msgspec
 
 from placet.actors.protocol.errors import Conflict
 from placet.actors.protocol.events import SERVER_STREAM, Event, RuleRevoked, TextAppended, ThoughtAppended
+from placet.actors.store import graves
 from placet.actors.store.append import Writing, append, prepare
 from placet.actors.store.batch import Batch, StreamAppend
 from placet.actors.store.codec import decode_lean
@@ -68,7 +69,8 @@ def drop_sessions(conn: Connection, writing: Writing, now: float, before: float)
 def delete_session(conn: Connection, writing: Writing, now: float, session_id: str) -> bool:
     """Delete a session and all that was its own; its decisions stay, its session rules are revoked.
 
-    What answers a key that is still alive is kept as a tombstone, so that an exact retry is not new work.
+    What answers a key that is still alive is kept as a tombstone, so that an exact retry is not new work; and how far its numbers
+    had gone, so that a session made again under its id does not use them again.
 
     Returns:
         Whether there was one.
@@ -84,7 +86,8 @@ def delete_session(conn: Connection, writing: Writing, now: float, session_id: s
     if busy:
         raise Conflict("The session has inputs that are not settled.", code="session_active_turn")
     _revoke_rules(conn, writing, now, session_id)
-    _bury(conn, now, session_id)
+    _keep_answers(conn, now, session_id)
+    graves.bury(conn, session_id)
     conn.execute("DELETE FROM events WHERE stream = ?", (session_id,))
     conn.execute("DELETE FROM merges WHERE stream = ?", (session_id,))
     # Messages, prompts, steps, run ids, keys and uses of blobs go with their admission.
@@ -93,7 +96,7 @@ def delete_session(conn: Connection, writing: Writing, now: float, session_id: s
     return conn.changes() == 1
 
 
-def _bury(conn: Connection, now: float, session_id: str) -> None:
+def _keep_answers(conn: Connection, now: float, session_id: str) -> None:
     conn.execute(
         "INSERT OR REPLACE INTO tombstones SELECT admission_id, k.principal, k.family, k.key, k.fingerprint,"
         " a.target_session_id, (SELECT run_id FROM run_aliases r WHERE r.admission_id = a.admission_id ORDER BY position),"

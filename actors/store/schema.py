@@ -211,7 +211,14 @@ CREATE TABLE merges (
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS = (_V1 + RESPONSES,)
+_V2 = """
+CREATE TABLE graves (
+  grave    TEXT PRIMARY KEY,
+  head_seq INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
+MIGRATIONS = (_V1 + RESPONSES, _V2)
 """What leads from each schema version to the next. Only ever appended to: a file in the field was made by these very words."""
 
 SCHEMA_VERSION = len(MIGRATIONS)

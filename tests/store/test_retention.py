@@ -16,6 +16,7 @@ from placet.actors.protocol.events import (
     RuleAdded,
     RuleRevoked,
     RunNamed,
+    SessionChanged,
     ThoughtAppended,
 )
 from placet.actors.protocol.limits import Limits
@@ -137,7 +138,7 @@ async def test_deltas_are_merged_into_one_message_of_the_last_attempt(scribe: Sc
         (10, said("a", 1, "one two")),
         (11, settled("a", 1, text="one two")),
     ]
-    assert await store.text_so_far("a") == "one two"
+    assert (await store.said_so_far("a"))[0] == "one two"
     assert (await store.tidy(now=10**9, limits=LIMITS)).merged == 0
 
 
@@ -171,3 +172,27 @@ async def test_sessions_are_listed_the_last_active_first(scribe: Scribe, store: 
     assert ([item.session_id for item in page.items], page.has_more) == (["z", "y", "w"], True)
     page = await store.sessions(SessionFilter(principal="api"), after="z", limit=3)
     assert ([item.session_id for item in page.items], page.has_more) == (["w", "x"], False)
+
+
+async def test_a_session_made_again_goes_on_above_the_numbers_of_its_earlier_life(
+    scribe: Scribe, store: Store
+) -> None:
+    for session_id, begins in (("s", 1), ("s", 3), ("s", 5), ("t", 1)):
+        scribe.heads.pop(session_id, None)
+        recorded = await scribe.write(session_id, opened(), SessionChanged(title="t"))
+        assert [item.seq for item in recorded] == [begins, begins + 1]
+        told = [await store.truncated(session_id, after=place) for place in range(begins + 2)]
+        assert told == [False] + [True] * (begins - 1) + [False] * 2, "from the start on it is whole"
+        await store.delete_session(session_id, now=2.0)
+
+
+async def test_sessions_of_single_requests_share_what_is_remembered_of_their_numbers(
+    scribe: Scribe, store: Store
+) -> None:
+    for number in range(1, 4):
+        session_id = f"api-{number:016x}"
+        (recorded,) = await scribe.write(session_id, opened(ephemeral=True))
+        assert recorded.seq == number
+        await store.delete_session(session_id, now=2.0)
+    conn = store._writer.group.conn
+    assert conn.execute("SELECT * FROM graves").fetchall() == [("api-", 3)]

@@ -259,6 +259,24 @@ async def test_a_session_of_the_same_id_begins_with_nothing(autojump_clock) -> N
             assert len((await client.get("/v1/audit")).json["data"]) == life + 1, "decisions are kept"
 
 
+async def test_a_place_in_a_deleted_session_is_none_in_the_one_that_took_its_id(autojump_clock) -> None:
+    async with serving(remembers) as client:
+        await make(client, "s")
+        await say(client, "s", "the first life")
+        seen = await (await client.stream("GET", "/api/sessions/s/events")).until("run.completed")
+        places = [event.id for event in seen if event.id]
+        await client.call("DELETE", "/api/sessions/s")
+        await make(client, "s")
+        await say(client, "s", "the second life")
+        whole = await (await client.stream("GET", "/api/sessions/s/events")).until("run.completed")
+        assert min(int(event.id) for event in whole if event.id) > int(places[-1])
+        for place in places:
+            resumed = await client.stream("GET", "/api/sessions/s/events", Last_Event_ID=place)
+            first, *rest = await resumed.until("run.completed")
+            assert first.name == "replay.truncated", "what followed there is gone, and the reader is told"
+            assert [event.id for event in rest] == [event.id for event in whole]
+
+
 async def test_who_watched_a_session_that_is_deleted_is_let_go(autojump_clock) -> None:
     async with serving(remembers) as client:
         await make(client, "s")
