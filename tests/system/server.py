@@ -17,6 +17,7 @@ import apsw
 import trio
 
 from tests.helpers import PATIENCE_S, Api, Call, Reply
+from tests.system.warm import Warm, hatch
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -64,7 +65,7 @@ class Server:
     config: str = ""
     patience_s: float = PATIENCE_S
     port: int = 0
-    process: trio.Process | None = None
+    process: Warm | trio.Process | None = None
     started: list[int] = field(default_factory=list)
 
     @property
@@ -94,9 +95,9 @@ class Server:
         """How many descriptors the process holds."""
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
-    def command(self) -> list[str]:
-        """How it is started; the port stays over restarts."""
-        command = [sys.executable, "-m", "placet", "serve", "--port", str(self.port)]
+    def arguments(self) -> list[str]:
+        """What the command is told; the port stays over restarts."""
+        command = ["serve", "--port", str(self.port)]
         command += ["--data-dir", str(self.folder / "data"), "--agent", self.agent]
         command += ["--workspace", str(self.work)]
         if self.config:
@@ -115,15 +116,17 @@ class Server:
         """Start it and wait until it says that it can answer."""
         self.work.mkdir(exist_ok=True)
         with (self.folder / "log").open("a") as log:
-            process = await trio.lowlevel.open_process(
-                self.command(), stdout=subprocess.PIPE, stderr=log, cwd=str(ROOT), env=self.environment()
-            )
+            process = await self.launch(log.fileno())
         self.process = process
         self.started.append(process.pid)
         with trio.fail_after(START_S):
             await self.answers(process)
 
-    async def answers(self, process: trio.Process) -> None:
+    async def launch(self, log: int) -> Warm | trio.Process:
+        """Make the process."""
+        return hatch(self.arguments(), env=self.environment(), cwd=ROOT, log=log)
+
+    async def answers(self, process: Warm | trio.Process) -> None:
         """Wait until it says that it can answer, and where."""
         assert process.stdout is not None
         line = b""
@@ -249,6 +252,21 @@ class Server:
             reply = await self.api.ask("GET", "/health")
         assert (reply.status, reply.json["status"]) == (200, "ok")
         assert self.pid == pid
+
+
+@dataclass
+class CommandServer(Server):
+    """The same, started as its operator starts it: a new interpreter that runs the command."""
+
+    async def launch(self, log: int) -> trio.Process:
+        """Make the process."""
+        return await trio.lowlevel.open_process(
+            self.command(), stdout=subprocess.PIPE, stderr=log, cwd=str(ROOT), env=self.environment()
+        )
+
+    def command(self) -> list[str]:
+        """The program and what it is told."""
+        return [sys.executable, "-m", "placet", *self.arguments()]
 
 
 def script(*instructions: dict[str, Any] | str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.system.server import KEY, prompt_of, serving
+from tests.system.server import KEY, CommandServer, prompt_of, serving
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -21,7 +21,7 @@ agents = pytest.mark.parametrize("agent", ["blocking", "asynchronous"])
 
 def _serving(folder: Path, agent: str, key: str | None = KEY) -> AbstractAsyncContextManager[Server]:
     env = {"DECISIONS": str(folder / "decisions")}
-    return serving(folder, f"tests.system.agents.asking:{agent}", env=env, key=key)
+    return serving(folder, f"tests.system.agents.asking:{agent}", env=env, key=key, kind=CommandServer)
 
 
 def _decisions(server: Server) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from tests.system.server import REPLAYED, SCRIPT, Server, chat_body, prompt_of, script, serving
+from tests.system.server import REPLAYED, SCRIPT, CommandServer, Server, chat_body, prompt_of, script, serving
 from tests.system.under_hypercorn import HypercornServer
 from tests.system.waiting import gather
 
@@ -27,7 +27,7 @@ FLOOD = script({"words": 100_000, "every_s": 0.005, "size": 16_000}, "ok")
 HURRIED_S = 8.0
 """For a shutdown whose grace was 30 s and was skipped."""
 
-kinds = pytest.mark.parametrize("kind", [Server, HypercornServer])
+kinds = pytest.mark.parametrize("kind", [CommandServer, HypercornServer])
 
 
 async def _open(server: Server, text: str, **more: Any) -> tuple[str, Call]:

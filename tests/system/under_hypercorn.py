@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from tests.system.server import Server
+from tests.system.server import CommandServer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.system.warm import Warm
+
 LOOK_EVERY_S = 0.05
 
 
-class HypercornServer(Server):
+class HypercornServer(CommandServer):
     """`hypercorn -k trio placet.http.asgi:app`."""
 
     def command(self) -> list[str]:
@@ -35,7 +37,7 @@ class HypercornServer(Server):
     def _data(self) -> Path:
         return self.database.parent
 
-    async def answers(self, process: trio.Process) -> None:
+    async def answers(self, process: Warm | trio.Process) -> None:
         """Wait until it takes connections."""
         while True:
             try:
