@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from placet.actors.protocol import events as e
-from placet.actors.protocol.approvals import CLARIFY
+from placet.actors.protocol.approvals import CLARIFY, ROOT
 from placet.actors.protocol.errors import PlacetError
 from placet.actors.protocol.events import Outcome, Recorded
 from placet.http import views
@@ -121,7 +121,7 @@ class ChatRenderer:
         if outcome is not Outcome.COMPLETED:
             return self.failed(failure_of(outcome, result))
         self.done = True
-        last = {**self._chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+        last = {**self._chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": result.finish_reason}]}
         counted = {**self._chunk, "choices": [], "usage": views.usage(result.usage)}
         return json_frame(last) + (json_frame(counted) if self._include_usage else b"") + DONE
 
@@ -152,11 +152,12 @@ class ChatRenderer:
             return json_frame(record, event=record["event"])
         if self._dialect is Dialect.NONE:
             return b""
+        asker = "" if row.prompt.path == ROOT else f" ({row.prompt.path} asks)"
         if row.prompt.kind == CLARIFY:
-            words = f"\n[Waiting for an answer: {row.prompt.display} Answer at POST /v1/runs/{self._run_id}/clarify.]\n"
+            words = f"\n[Waiting for an answer{asker}: {row.prompt.display} Answer at POST /v1/runs/{self._run_id}/clarify.]\n"
             return self._with_placet(words, {"clarify": record})
         words = (
-            f"\n[Waiting for approval: {row.prompt.description} `{row.prompt.display}` Decide at "
+            f"\n[Waiting for approval{asker}: {row.prompt.description} `{row.prompt.display}` Decide at "
             f"POST /v1/runs/{self._run_id}/approval or in the inbox, GET /v1/approvals.]\n"
         )
         return self._with_placet(words, {"approval": record})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 
-from placet.actors.agents import AgentSettings, McpServer, ModelConfig, Sandbox
+from placet.actors.agents import MARK, AgentSettings, McpServer, ModelConfig, Sandbox
 from placet.actors.agents.model.settings import TURN_STEPS, TURN_TOKENS, Name, Url
 from placet.actors.protocol import faults
 from placet.actors.protocol.limits import Limits, Positive, Seconds
@@ -198,7 +198,7 @@ def load_config(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path
 
 def unknown_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
     """The `PLACET_` variables that name no setting, to warn about: most likely one was misspelt."""
-    known = {*_VARIABLES, faults.VARIABLE}
+    known = {*_VARIABLES, faults.VARIABLE, MARK}
     return tuple(sorted(name for name in environ if name.startswith("PLACET_") and name not in known))
 
 

@@ -64,7 +64,7 @@ async def open_house(config: Config) -> AsyncGenerator[House, None]:
         services = Services(
             store=store,
             agent=agent,
-            surroundings=Surroundings(str(config.workspace), limits, policy),
+            surroundings=Surroundings(str(config.workspace), limits, policy, config.confined),
             limits=limits,
             now=time.time,
             interrupt_lost=config.recovery == "interrupt",

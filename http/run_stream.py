@@ -198,6 +198,7 @@ def _settled(event: e.AdmissionSettled) -> dict[str, Any]:
     record: dict[str, Any] = {
         "event": _END_OF_RUN.get(event.outcome, "run.failed"),
         "output": result.text,
+        "finish_reason": result.finish_reason if completed else None,
         "usage": views.usage(result.usage),
         "completed": completed,
         "partial": not completed and bool(result.text),

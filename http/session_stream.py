@@ -154,6 +154,7 @@ class SessionRenderer:
         completed = {
             "message_id": self._message_id,
             "content": result.text,
+            "finish_reason": result.finish_reason if outcome is Outcome.COMPLETED else None,
             "completed": outcome is Outcome.COMPLETED,
             "partial": outcome is not Outcome.COMPLETED and bool(result.text),
             "interrupted": outcome in (Outcome.INTERRUPTED, Outcome.CANCELLED),

@@ -10,7 +10,7 @@ from placet.actors.protocol.records import ApprovalRecord
 
 
 class SoFar:
-    """A turn's past, folded: the text since the answer last started over, the reasoning, and the prompts that are still open.
+    """A turn's past, folded: text and reasoning since the answer last started over, and the prompts that are still open.
 
     Args:
         session_id: whose turn it is.
@@ -48,6 +48,7 @@ class SoFar:
                 self._thoughts.append(event.text)
             case e.AnswerRestarted():
                 self._text.clear()
+                self._thoughts.clear()
             case e.ApprovalOpened():
                 self._prompts[event.prompt.request_id] = self.opened(event)
             case e.AdmissionResumed():

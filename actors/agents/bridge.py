@@ -10,20 +10,19 @@ import contextvars
 import inspect
 import logging
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import outcome
 import trio
 
+from placet.actors.agents.blocking import BlockingTurn
 from placet.actors.agents.calls import Calls
-from placet.actors.agents.threads import ThreadTurn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from placet.actors.agents.loading import Agent
-    from placet.actors.agents.turn import BlockingTurn, Turn
+    from placet.actors.agents.turn import Turn
 
 ABANDON_AFTER_S = 2.0
 """How long a stopped turn waits for its thread. A thread cannot be killed, and a drain may not wait for ever."""
@@ -44,20 +43,22 @@ def current_turn() -> BlockingTurn:
     return _current.get()
 
 
-async def run_agent(
-    agent: Agent, turn: Turn, limiter: trio.CapacityLimiter, *, borrower: object | None = None
-) -> str | None:
+def _no_one() -> None:
+    pass
+
+
+async def run_agent(agent: Agent, turn: Turn, thread_ended: Callable[[], None] = _no_one) -> str | None:
     """Run one turn of `agent` to its end. Always a checkpoint for a plain function.
 
     Cancellation of a plain function: its current or next call raises `TurnCancelled`, and this returns when the thread has ended.
-    A thread that has not after `ABANDON_AFTER_S` is left behind with a warning in the log; it keeps its token until it ends, and
-    whatever it asks of the turn raises `TurnCancelled`.
+    A thread that has not after `ABANDON_AFTER_S` is left behind with a warning in the log; whatever it asks of the turn raises
+    `TurnCancelled`.
 
     Args:
         agent: what to run.
         turn: what it is given; a plain function gets a `BlockingTurn` over it.
-        limiter: how many plain functions may run at once. Waits for a token of it, unless `borrower` has one.
-        borrower: on whose behalf a token was acquired already. It is released when the thread has ended.
+        thread_ended: called on trio once a plain function's thread has ended, or could not be started: before this returns or, if
+            the thread was left behind, some time later. Whoever bounds the number of threads counts by it.
 
     Returns:
         What the agent returned.
@@ -68,7 +69,7 @@ async def run_agent(
         Exception: whatever the agent raised.
     """
     if agent.blocking:
-        result = await _run_in_thread(agent, turn, limiter, borrower)
+        result = await _run_in_thread(agent, turn, thread_ended)
     else:
         try:
             result = await agent.function(turn)
@@ -77,16 +78,11 @@ async def run_agent(
     return _checked(agent, result)
 
 
-async def _run_in_thread(
-    agent: Agent, turn: Turn, limiter: trio.CapacityLimiter, borrower: object | None
-) -> Any:
-    if borrower is None:
-        borrower = object()
-        await limiter.acquire_on_behalf_of(borrower)
-    thread = _Thread(partial(limiter.release_on_behalf_of, borrower))
+async def _run_in_thread(agent: Agent, turn: Turn, thread_ended: Callable[[], None]) -> Any:
+    thread = _Thread(thread_ended)
     async with trio.open_nursery() as nursery:
         calls = Calls(nursery)
-        thread.start(agent.function, ThreadTurn(turn, calls))
+        thread.start(agent.function, BlockingTurn(turn, calls))
         try:
             await thread.ended.wait()
         finally:
@@ -112,10 +108,10 @@ class _Thread:
         result: then, what it returned or raised.
     """
 
-    def __init__(self, release: Callable[[], None]) -> None:
+    def __init__(self, on_end: Callable[[], None]) -> None:
         self.ended = trio.Event()
         self.result: outcome.Outcome[Any] | None = None
-        self._release = release
+        self._on_end = on_end
         self._token = trio.lowlevel.current_trio_token()
 
     def start(self, function: Callable[[BlockingTurn], Any], turn: BlockingTurn) -> None:
@@ -133,7 +129,7 @@ class _Thread:
 
     def _end(self, result: outcome.Outcome[Any]) -> None:
         self.result = result
-        self._release()
+        self._on_end()
         self.ended.set()
 
 

@@ -126,10 +126,9 @@ async def _ask(
 ) -> Decision:
     """Ask a person; `changed` are the files for which an earlier answer was not used."""
     again = f"{', '.join(changed)} changed while you read, so your answer was not used. " if changed else ""
-    wall = f" {SAID}." if turn.surroundings.confined else ""
     return await turn.request_approval(
         command=command,
-        description=f"{again}{_reasons(judgement)}.{wall}",
+        description=f"{again}{_reasons(judgement)}. {SAID[turn.surroundings.confined]}.",
         pattern_key=judgement.reasons[0].code,
         directory=turn.surroundings.workspace,
         files=files,
@@ -156,6 +155,7 @@ async def _run(
             timeout_s=surroundings.limits.terminal_timeout_s,
             keep_bytes=surroundings.limits.tool_output_bytes,
             on_output=call.progress,
+            mark=call.mark,
         )
         call.finish(msgspec.to_builtins(result), failed=result.exit_code != 0)
         return result

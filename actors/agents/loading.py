@@ -13,10 +13,11 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from placet.actors.agents.blocking import BlockingTurn
 from placet.actors.agents.demo import demo
 from placet.actors.agents.marks import is_replayable
 from placet.actors.agents.model import AgentSettings
-from placet.actors.agents.turn import BlockingTurn, Turn
+from placet.actors.agents.turn import Turn
 from placet.actors.protocol.errors import StartRefused
 
 BUILT_IN: Mapping[str, Callable[..., Any]] = MappingProxyType({"demo": demo})

@@ -1,8 +1,8 @@
 """The terminal: one shell command, run to its end, with nothing of it left behind.
 
 The command is the leader of a process group of its own. However it ends, the group is ended with it, so neither a time-out nor a
-stopped turn nor a forgotten `&` leaves a process. What leaves the group on purpose (`setsid`, a daemon) is out of reach; the wall
-against that is a sandbox around the server.
+stopped turn nor a forgotten `&` leaves a process; if the server is killed, the next one ends it (`left.py`). What leaves the group
+on purpose (`setsid`, a daemon) is out of reach; the wall against that is a sandbox around the server.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import msgspec
 import trio
 
 from placet.actors.agents.group import KILL_AFTER_S, end_group
+from placet.actors.agents.left import MARK
 from placet.actors.agents.output import KeptOutput, LiveOutput
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ async def run_command(
     timeout_s: float,
     keep_bytes: int,
     on_output: Callable[[str], Awaitable[None]],
+    mark: str = "",
     env: Mapping[str, str] | None = None,
 ) -> CommandResult:
     """Run `command` in a shell, without input, and pass on what it prints. Always a checkpoint.
@@ -80,6 +82,7 @@ async def run_command(
         keep_bytes: how much of the output's head, and again of its tail, the result holds.
         on_output: is given each piece of text as it comes. While it waits the command is held back; what it raises ends the
             command and is raised here.
+        mark: of the tool call; every process of the command has it in its environment. See `placet.actors.agents.left`.
         env: the environment, the server's own if not given. What belongs to Placet (its keys) or would change what the shell
             reads is left out either way.
 
@@ -95,7 +98,7 @@ async def run_command(
             stderr=subprocess.STDOUT,
             start_new_session=True,
             cwd=directory,
-            env=clean_environment(os.environ if env is None else env),
+            env=clean_environment(os.environ if env is None else env) | ({MARK: mark} if mark else {}),
         )
     except (OSError, ValueError) as error:  # too long, holds a NUL, no such directory, no more processes
         why = error.strerror if isinstance(error, OSError) else str(error)

@@ -12,14 +12,15 @@ import msgspec
 
 from placet.actors.guard import Policy
 from placet.actors.protocol.approvals import ALL_CHOICES, Choice, Decision
+from placet.actors.protocol.errors import PlacetError
 from placet.actors.protocol.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from contextlib import AbstractAsyncContextManager, AbstractContextManager
+    from contextlib import AbstractAsyncContextManager
 
     from placet.actors.agents.loading import AnyAgent
-    from placet.actors.protocol.conversation import ChatMessage, Settings, Usage
+    from placet.actors.protocol.conversation import ChatMessage, FinishReason, Settings, Usage
 
 
 class Surroundings(msgspec.Struct, frozen=True):
@@ -43,11 +44,13 @@ class ToolCall(Protocol):
 
     Attributes:
         call_id: what clients know the call by.
+        mark: what processes that the call starts must carry in their environment, so that after a crash they can be found.
         replayed: whether the result is already known from before a crash; then the agent must not run the tool again.
         result: that known result, else `None` until `finish`.
     """
 
     call_id: str
+    mark: str
     replayed: bool
     result: Any
 
@@ -97,6 +100,16 @@ class Turn(Protocol):
 
     async def think(self, text: str) -> None:
         """Add to the reasoning that is shown beside the answer."""
+
+    def cut(self, reason: FinishReason) -> None:
+        """Say that the answer does not end where it would: a model's limit or its provider's filter cut it."""
+
+    async def keep(self, message: ChatMessage) -> None:
+        """Put a message of this turn into the session's conversation, before the one with which the turn ends.
+
+        For what later turns need to know beside the answer: which tools were called, and what they gave. What an assistant's
+        message says must have been said, too; the last message holds what is said after it. Never waits; recorded with the rest.
+        """
 
     def tool(
         self, name: str, arguments: Mapping[str, Any], *, call_id: str | None = None
@@ -180,7 +193,7 @@ class Turn(Protocol):
             PlacetError: `result_too_large` over the limit of 1 MiB, `replay_diverged` if the journal tells another story.
         """
 
-    async def delegate(self, agent: AnyAgent, text: str) -> str:
+    async def delegate(self, agent: AnyAgent, text: str, *, call_id: str | None = None) -> str:
         """Run another agent inside this turn.
 
         It has the turn's system text and settings, but no history. What it says is shown as progress of a tool named `delegate`;
@@ -190,19 +203,27 @@ class Turn(Protocol):
         Args:
             agent: a function of a turn, async or plain, or a loaded agent, whose `lifespan` is the caller's to open.
             text: what it is asked, as the user's own words.
+            call_id: the model's id of the call that asks for it. Calls that run side by side must give it, as above.
 
         Returns:
             All that it said. After a crash a child that had ended is not run again, and one that had not goes on.
 
         Raises:
-            PlacetError: the child failed, with its code (`agent_failed` for an error of its own); `delegation_too_deep`;
-                `child_not_replayable` if this turn may be run again after a crash and the child may not; `no_thread_free`.
+            ChildFailed: the child did, with its code (`agent_failed` for an error of its own); or it was not begun:
+                `delegation_too_deep`; `child_not_replayable` if this turn may be run again after a crash and the child may not;
+                `no_thread_free`.
             StartRefused: `agent` is nothing that could run a turn.
         """
         ...
 
     def count(self, usage: Usage) -> None:
         """Add a model call's tokens to the turn's."""
+
+
+class ChildFailed(PlacetError):
+    """An agent that a turn ran inside itself failed, or could not be begun. The turn may go on."""
+
+    default_code = "agent_failed"
 
 
 class TurnCancelled(BaseException):
@@ -210,150 +231,3 @@ class TurnCancelled(BaseException):
 
     Not an `Exception`, for the reason that `trio.Cancelled` is none: an agent that logs every error and goes on must still end.
     """
-
-
-class BlockingToolCall(Protocol):
-    """A `ToolCall` as the thread of a plain function sees it.
-
-    Attributes:
-        call_id: what clients know the call by.
-        replayed: whether the result is already known from before a crash; then the agent must not run the tool again.
-        result: that known result, else `None` until `finish`.
-    """
-
-    @property
-    def call_id(self) -> str: ...
-    @property
-    def replayed(self) -> bool: ...
-    @property
-    def result(self) -> Any: ...
-
-    def progress(self, text: str) -> None:
-        """Show what the tool printed. Blocks only if a lot is still unrecorded; never for a slow watcher."""
-
-    def finish(self, result: Any, *, failed: bool = False) -> None:
-        """Say what the agent is given. It is recorded when the block ends; a block left by an error records a failure."""
-
-
-class BlockingTurn(Protocol):
-    """The same for an agent that runs in a thread. A stopped turn raises `TurnCancelled` at the agent's next call.
-
-    Any thread may call, also several at once; each waits for its own answer only.
-    """
-
-    @property
-    def input(self) -> str: ...
-    @property
-    def content(self) -> ChatMessage: ...
-    @property
-    def history(self) -> tuple[ChatMessage, ...]: ...
-    @property
-    def system(self) -> str: ...
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def session_id(self) -> str: ...
-    @property
-    def generation(self) -> int: ...
-    @property
-    def surroundings(self) -> Surroundings: ...
-
-    def say(self, text: str) -> None:
-        """Add to the answer. It is recorded, then shown; this blocks only if a lot is still unrecorded."""
-
-    def think(self, text: str) -> None:
-        """Add to the reasoning that is shown beside the answer."""
-
-    def tool(
-        self, name: str, arguments: Mapping[str, Any], *, call_id: str | None = None
-    ) -> AbstractContextManager[BlockingToolCall]:
-        """Run a tool inside this block. Its start is on disk before the block is entered, its end when the block is left.
-
-        Args:
-            name: the tool's name.
-            arguments: what it is called with, as JSON values.
-            call_id: the model's own id for the call, by which a replay finds it; made up if not given.
-        """
-        ...
-
-    def request_approval(
-        self,
-        *,
-        command: str,
-        description: str,
-        pattern_key: str = "",
-        tool: str = "terminal",
-        arguments: Mapping[str, Any] | None = None,
-        directory: str | None = None,
-        files: Mapping[str, str] | None = None,
-        choices: tuple[Choice, ...] = ALL_CHOICES,
-        timeout_s: float | None = None,
-    ) -> Decision:
-        """Ask a person whether an action may run, and block until the answer.
-
-        Args:
-            command: what would run, whole; secrets in it are masked wherever it is shown.
-            description: why it asks.
-            pattern_key: the agent's own word for the kind of danger.
-            tool: which tool would run it.
-            arguments: of a tool that has no command line; `command` is then only its text.
-            directory: where it would run; the workspace if not given.
-            files: sha256 by path of the files whose content decides what it does.
-            choices: what may be answered.
-            timeout_s: how long to wait; the server's setting if not given, 0 for ever.
-
-        Returns:
-            The decision. Only `decision.approved` lets the action run.
-        """
-        ...
-
-    def ask(self, question: str, choices: Sequence[str] = (), timeout_s: float | None = None) -> str | None:
-        """Ask a person a question and block for the answer in words. For consent there is `request_approval`.
-
-        Args:
-            question: what is asked, in full; secrets in it are masked.
-            choices: the answers to choose from; none if any text will do.
-            timeout_s: how long to wait; the server's setting if not given, 0 for ever.
-
-        Returns:
-            The answer; `None` if nobody gave one in time.
-        """
-        ...
-
-    def take_steering(self) -> tuple[str, ...]:
-        """What people told the turn while it ran, since the last call, the oldest first. Never waits.
-
-        What an agent never takes is not lost: it becomes an input of its own when the turn ends, unless that was stopped.
-        """
-        ...
-
-    def step(self, name: str, function: Callable[[], Any]) -> Any:
-        """Run `function` once, in this thread, and journal its JSON result; after a crash it is given without running it again.
-
-        Raises:
-            PlacetError: `result_too_large` over the limit of 1 MiB, `replay_diverged` if the journal tells another story.
-        """
-
-    def delegate(self, agent: AnyAgent, text: str) -> str:
-        """Run another agent inside this turn and block until it is done.
-
-        It has the turn's system text and settings, but no history. What it says is shown as progress of a tool named `delegate`;
-        its prompts name its path, such as `root/name#1`, which is that call's id too. The turn's limits hold for it, and a stop
-        of the turn ends it. Children may run side by side.
-
-        Args:
-            agent: a function of a turn, async or plain, or a loaded agent, whose `lifespan` is the caller's to open.
-            text: what it is asked, as the user's own words.
-
-        Returns:
-            All that it said. After a crash a child that had ended is not run again, and one that had not goes on.
-
-        Raises:
-            PlacetError: the child failed, with its code (`agent_failed` for an error of its own); `delegation_too_deep`;
-                `child_not_replayable` if this turn may be run again after a crash and the child may not; `no_thread_free`.
-            StartRefused: `agent` is nothing that could run a turn.
-        """
-        ...
-
-    def count(self, usage: Usage) -> None:
-        """Add a model call's tokens to the turn's."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from placet.actors.protocol.approvals import ApprovalStatus, Choice, Prompt, Rule
+from placet.actors.protocol.approvals import ROOT, ApprovalStatus, Choice, Prompt, Rule
 
 
 class ApprovalOpened(msgspec.Struct, frozen=True, tag=True, kw_only=True):
@@ -109,6 +109,7 @@ class DecisionRecorded(msgspec.Struct, frozen=True, tag=True, kw_only=True):
         command: its masked text.
         choice: `None` where nobody chose.
         by: a principal, `rule:<id>`, or `placet` for an expiry or a cancellation.
+        path: which agent of the turn asked.
     """
 
     request_id: str
@@ -124,3 +125,4 @@ class DecisionRecorded(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     origin: str
     reason: str
     rule_id: str | None
+    path: str = ROOT

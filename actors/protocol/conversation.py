@@ -90,17 +90,25 @@ class Usage(msgspec.Struct, frozen=True):
     completion_tokens: int = 0
 
 
+FinishReason = Literal["stop", "length", "content_filter"]
+"""Why an answer ends where it does: it is done, or a model's limit or its provider's filter cut it."""
+
+
 class TurnResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a settled admission leaves: its text, or why there is none.
 
     Attributes:
         text: the assistant's whole answer.
+        kept: how many characters of it, from its beginning, earlier messages of the turn hold in the conversation.
+        finish_reason: why the text of a completed turn ends where it does.
         error_code: a stable word if it failed, such as `agent_failed`, `run_cancelled`, `owner_lost`.
         error: what happened, for a person, without internals.
         usage: tokens.
     """
 
     text: str = ""
+    kept: int = 0
+    finish_reason: FinishReason = "stop"
     error_code: str | None = None
     error: str | None = None
     usage: Usage = Usage()

@@ -24,6 +24,7 @@ from placet.actors.protocol.conversation import ChatMessage, TurnInput, TurnResu
 from placet.actors.protocol.filing import ResponseFiled as ResponseFiled
 from placet.actors.protocol.filing import ResponseForgotten as ResponseForgotten
 from placet.actors.protocol.turn_events import AnswerRestarted as AnswerRestarted
+from placet.actors.protocol.turn_events import MessageKept as MessageKept
 from placet.actors.protocol.turn_events import Output as Output
 from placet.actors.protocol.turn_events import SteeringTaken as SteeringTaken
 from placet.actors.protocol.turn_events import StepEnded as StepEnded
@@ -190,6 +191,7 @@ SessionEvent = (
     | ToolProgressed
     | ToolEnded
     | StepEnded
+    | MessageKept
     | SteeringTaken
     | ApprovalOpened
     | ApprovalGranted

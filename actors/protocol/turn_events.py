@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from placet.actors.protocol.conversation import ChatMessage
+
 
 class TextAppended(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     """The agent said something."""
@@ -24,7 +26,7 @@ class ThoughtAppended(msgspec.Struct, frozen=True, tag=True, kw_only=True):
 
 
 class AnswerRestarted(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A model call is made again: the text so far counts from here."""
+    """A model call is made again: the text and the reasoning so far count from here."""
 
     admission_id: str
     generation: int
@@ -79,6 +81,22 @@ class StepEnded(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     result: Any
 
 
+class MessageKept(msgspec.Struct, frozen=True, tag=True, kw_only=True):
+    """The conversation has a message of the turn before the one that ends it: a call of tools, or a tool's result.
+
+    Attributes:
+        step: the journal key, by which a replay does not keep it twice.
+        message: the message.
+        said: how many characters of the turn's text it and those before it hold.
+    """
+
+    admission_id: str
+    generation: int
+    step: str
+    message: ChatMessage
+    said: int
+
+
 class SteeringTaken(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     """The agent has read what it was told while it ran.
 
@@ -101,6 +119,7 @@ Output = (
     | ToolProgressed
     | ToolEnded
     | StepEnded
+    | MessageKept
     | SteeringTaken
 )
 """What a running turn records."""

@@ -4,9 +4,10 @@
 `turn.py` is what an agent sees; `sessions.py` is the door for the wire.
 """
 
+from placet.actors.session.bell import Bell
 from placet.actors.session.executor import DELETED, DRAINED
 from placet.actors.session.prompts import check_decision
 from placet.actors.session.services import Services
 from placet.actors.session.sessions import Sessions, open_sessions
 
-__all__ = ["DELETED", "DRAINED", "Services", "Sessions", "check_decision", "open_sessions"]
+__all__ = ["DELETED", "DRAINED", "Bell", "Services", "Sessions", "check_decision", "open_sessions"]

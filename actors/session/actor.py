@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import trio
 
+from placet.actors.agents import end_left
 from placet.actors.protocol import commands as c
 from placet.actors.protocol import events as e
 from placet.actors.protocol.answers import Admitted, Decided, SessionView, Stopped, Watching
@@ -25,6 +26,7 @@ from placet.actors.session.executor import DRAINED, Executor
 from placet.actors.session.ledger import OutOfStep
 from placet.actors.session.runner import Ending
 from placet.actors.session.state import from_snapshot
+from placet.actors.session.toolcall import mark_of
 from placet.actors.store import PreconditionFailed
 
 if TYPE_CHECKING:
@@ -75,11 +77,26 @@ class SessionActor:
             return
         self._executor.session = from_snapshot(snapshot)
         self._executor.scribe.seq = snapshot.session.head_seq
-        if self._executor.session.running is not None:
+        running = self._executor.session.running
+        if running is not None:
+            self._executor.left = await self._end_left(running.admission_id)
             await self._executor.carry_out(admissions.recover, self._services.recovery, jump=True)
         for row in self._executor.session.open_prompts:
             self._executor.waiting.opened(row)
         self._executor.look_for_a_place()
+
+    async def _end_left(self, admission_id: str) -> frozenset[str]:
+        """End what still runs of tool calls that nobody saw end, whatever becomes of their turn. Returns their marks."""
+        journal = await self._services.store.journal(admission_id)
+        lost = {mark_of(admission_id, entry.step) for entry in journal if entry.call_id and not entry.ended}
+        left = await end_left(lost)
+        if left:
+            logger.warning(
+                "%s: commands of an earlier process still ran and were ended: %d",
+                self._context.key,
+                len(left),
+            )
+        return left
 
     async def handle(self, message: Message, reply: Reply[Any]) -> object:
         """Handle one message. What it awaits is the store."""

@@ -157,7 +157,7 @@ def end_turn(session: Session, command: c.EndTurn, context: Context) -> Plan:
     if admission.stopping and outcome is not e.Outcome.CANCELLED:
         # The agent was done in the very moment of the stop. Whoever stopped it was told so, and that stays true.
         outcome = e.Outcome.CANCELLED
-        result = replace(STOPPED, text=result.text, usage=result.usage)
+        result = replace(STOPPED, text=result.text, kept=result.kept, usage=result.usage)
     return settle(session, admission, outcome, result, context, "turn_ended")
 
 

@@ -15,14 +15,16 @@ from typing import TYPE_CHECKING, Any, Final
 import trio
 from msgspec.structs import replace
 
-from placet.actors.agents import as_agent, run_agent
+from placet.actors.agents import ChildFailed, as_agent, run_agent
 from placet.actors.protocol.conversation import ChatMessage, Part
 from placet.actors.protocol.errors import PlacetError
-from placet.actors.session.speech import whole
+from placet.actors.session.speech import Speech, whole
 from placet.actors.session.toolcall import SessionToolCall
 from placet.actors.session.turn import SessionTurn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from placet.actors.agents import Agent, AnyAgent
     from placet.actors.protocol.conversation import Usage
 
@@ -36,24 +38,25 @@ DEPTH_MAX = 4
 without end is stopped before it costs much."""
 
 
-async def delegate(parent: SessionTurn, agent: AnyAgent, text: str) -> str:
+async def delegate(parent: SessionTurn, agent: AnyAgent, text: str, call_id: str | None) -> str:
     """Run a child to its end. See `placet.actors.agents.Turn.delegate`.
 
     Args:
         parent: the turn that it is part of; it may be a child itself.
         agent: what runs.
         text: what it is asked.
+        call_id: the model's id of the call that asks for it, if one does.
 
     Returns:
         All that it said.
 
     Raises:
-        PlacetError: how it failed, now or before a crash, or why it was not begun.
+        ChildFailed: how it failed, now or before a crash, or why it was not begun.
     """
     runs, text = as_agent(agent), whole(text)
     _check_allowed(parent, runs)
     arguments = {"agent": runs.name, "input": text}
-    step = parent.journal.visit("tool", DELEGATE, arguments)
+    step = parent.journal.visit("tool", DELEGATE, arguments, call_id=call_id)
     known = parent.journal.find(step)
     path = None if known is None else known.call_id
     if path is None:
@@ -70,15 +73,15 @@ def _check_allowed(parent: SessionTurn, agent: Agent) -> None:
     """Say why `agent` may not run inside `parent`.
 
     Raises:
-        PlacetError: `delegation_too_deep`, or `child_not_replayable`.
+        ChildFailed: `delegation_too_deep`, or `child_not_replayable`.
     """
     if parent.path.count("/") >= DEPTH_MAX:
-        raise PlacetError(
+        raise ChildFailed(
             f"The agent {parent.path!r} is {DEPTH_MAX} levels below the turn's own; it may not delegate further.",
             code="delegation_too_deep",
         )
     if parent.services.agent.replayable and not agent.replayable:
-        raise PlacetError(
+        raise ChildFailed(
             f"The turn may be run again after a crash, so the agent {agent.name!r} must be marked replayable too.",
             code="child_not_replayable",
         )
@@ -100,11 +103,11 @@ def _text_of(result: Any) -> str:
     """What a child's result is to its parent.
 
     Raises:
-        PlacetError: the child failed.
+        ChildFailed: the child did.
     """
     if isinstance(result, str):
         return result
-    raise PlacetError(result["error"], code=result["code"])
+    raise ChildFailed(result["error"], code=result["code"])
 
 
 class _DelegateCall(SessionToolCall):
@@ -132,11 +135,12 @@ class ChildTurn(SessionTurn):
             replace(parent.asked, content=ChatMessage("user", (Part("text", text),)), history=()),
             (),
             parent.journal.within(call.call_id),
-            "",
+            Speech(),
             parent.stopwatch,
         )
         self.path = call.call_id
         self.outbox = parent.outbox  # one turn, one order of events
+        self.left = parent.left
         self._parent = parent
         self._call = call
 
@@ -150,22 +154,22 @@ class ChildTurn(SessionTurn):
             PlacetError: `no_thread_free`, `replay_diverged`, or what the turn's methods raise.
             Exception: whatever the agent raised.
         """
-        services = self.services
-        borrower = self._take_thread() if agent.blocking else None
-        said = await run_agent(agent, self, services.threads, borrower=borrower)
+        said = await (
+            run_agent(agent, self, self._take_thread()) if agent.blocking else run_agent(agent, self)
+        )
         if said:
             await self.say(said)
+        if self.finish_reason != "stop":
+            await self.say(f"\n[This answer was cut: {self.finish_reason}.]")
         self.journal.check_all_visited()
         return self.speech.text
 
-    def _take_thread(self) -> object:
-        """A token for a thread, at once or never: all that hold one could wait for one more, for ever."""
-        borrower = object()
-        try:
-            self.services.threads.acquire_on_behalf_of_nowait(borrower)
-        except trio.WouldBlock:
-            raise PlacetError("No thread is free to run another agent.", code="no_thread_free") from None
-        return borrower
+    def _take_thread(self) -> Callable[[], None]:
+        """A thread, at once or never: all that hold one could wait for one more, for ever."""
+        room = self.services.room
+        if not room.has_thread:
+            raise PlacetError("No thread is free to run another agent.", code="no_thread_free")
+        return room.hold_thread()
 
     async def say(self, text: str) -> None:
         """Add to what the parent is given, and show it as progress."""
@@ -181,6 +185,10 @@ class ChildTurn(SessionTurn):
             await trio.lowlevel.checkpoint()
         else:
             await self._call.progress(text)
+
+    async def keep(self, message: ChatMessage) -> None:  # noqa: ARG002 - as the interface has it
+        """Nothing: what the conversation has of a child is what its parent was given."""
+        await trio.lowlevel.checkpoint()
 
     def take_steering(self) -> tuple[str, ...]:
         """Nothing: what people tell the turn is for the agent that they talk to."""

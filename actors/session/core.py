@@ -215,4 +215,5 @@ def audit(
         origin=origin,
         reason=reason,
         rule_id=rule_id,
+        path=row.prompt.path,
     )

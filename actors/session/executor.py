@@ -47,6 +47,7 @@ class Executor:
         flight: the turn that runs.
         waiting: who waits for which prompt.
         watchers: everything that is recorded, for those who subscribe.
+        left: the marks of lost tool calls of which something still ran, and was ended.
     """
 
     def __init__(self, context: ActorContext, services: Services) -> None:
@@ -56,13 +57,16 @@ class Executor:
         self.session = Session(context.key)
         self.scribe = Scribe(services.store, context.key)
         self.flight: Flight | None = None
+        self.left: frozenset[str] = frozenset()
         self.waiting = Waiting(context, services)
         self.watchers = self._new_watchers()
         context.on_end(lambda: self.watchers.close("session_ended"))
 
     def _new_watchers(self) -> Broadcast[e.Recorded]:
         limits = self._services.limits
-        return Broadcast(max_items=limits.subscriber_events, max_bytes=limits.subscriber_bytes)
+        watchers = Broadcast[e.Recorded](max_items=limits.subscriber_events, max_bytes=limits.subscriber_bytes)
+        self._services.audiences.add(watchers)
+        return watchers
 
     def forget(self) -> None:
         """The session was deleted: it is as if it had never been, and who watched is let go."""
@@ -70,6 +74,7 @@ class Executor:
         self.scribe.seq = 0
         self.watchers.close(DELETED)
         self.watchers = self._new_watchers()
+        self._services.lists.ring()
 
     async def carry_out(
         self,
@@ -96,6 +101,8 @@ class Executor:
         self._fresh_inputs.clear()
         if any(type(event) in IN_INBOX for event in plan.events):
             self._services.inbox.ring()
+        if not all(isinstance(event, e.Output) for event in plan.events):
+            self._services.lists.ring()
         self.look_for_a_place()
         return plan.answer
 
@@ -149,6 +156,7 @@ class Executor:
             resumed=resumed,
             asked=self._fresh_inputs.get(event.admission_id),
             steering=() if self.session.running is None else self.session.running.steering,
+            left=self.left,
         )
         for _ in self.session.open_prompts:
             self.flight.place.pause()

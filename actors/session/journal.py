@@ -39,6 +39,7 @@ class Journal:
 
     Attributes:
         scope: the quoted path of the child whose steps these are; empty for the turn's own agent, who sees all.
+        kept: how many characters of the turn's text are in messages that the conversation has since before the crash.
     """
 
     scope = ""
@@ -47,6 +48,9 @@ class Journal:
         self._entries = {entry.step: entry for entry in entries}
         self._unvisited = {*self._entries, *asked}
         self._seen: Counter[str] = Counter()
+        self.kept: int = max(
+            (item.result for item in self._entries.values() if item.step.startswith("message:")), default=0
+        )
         self._paths = {entry.call_id for entry in self._entries.values()}
         self._takes = 0
 
@@ -74,7 +78,7 @@ class Journal:
         """The key of the step that the agent comes to now.
 
         Args:
-            kind: `tool`, `step` or `approval`.
+            kind: `tool`, `step`, `message` or `approval`.
             name: the tool's or the step's name.
             arguments: what tells it from others of that name, as JSON values.
             call_id: the model's id of a tool call; it stands for the arguments. Calls run side by side, so what another call did

@@ -8,13 +8,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import trio
+from msgspec.structs import replace
 
 from placet.actors.agents import run_agent
 from placet.actors.protocol.commands import EndTurn, Parked
-from placet.actors.protocol.conversation import TurnInput, TurnResult, Usage
+from placet.actors.protocol.conversation import TurnInput, TurnResult
 from placet.actors.protocol.errors import PlacetError, StoreUnavailable
 from placet.actors.protocol.events import Outcome
 from placet.actors.session.journal import Journal
+from placet.actors.session.speech import Speech
 from placet.actors.session.stopwatch import Stopwatch
 from placet.actors.session.turn import Claimed, SessionTurn
 
@@ -53,6 +55,7 @@ class Flight:
         resumed: whether it was begun before a crash.
         asked: its input, if the actor still has it from the admission.
         steering: what it was told before a crash and has not read.
+        left: the marks of its tool calls of which something ran on after a crash, and was ended.
     """
 
     def __init__(
@@ -63,12 +66,14 @@ class Flight:
         resumed: bool,
         asked: TurnInput | None = None,
         steering: tuple[str, ...] = (),
+        left: frozenset[str] = frozenset(),
     ) -> None:
         self.claimed = claimed
         self.place = place
         self.resumed = resumed
         self.asked = asked
         self.steering = list(steering)
+        self.left = left
         self.turn: SessionTurn | None = None
         self.scope = trio.CancelScope()
         self.ending: Ending | None = None
@@ -131,10 +136,12 @@ def _ended(
 
 
 def _result(turn: SessionTurn | None, failure: PlacetError | None) -> TurnResult:
-    text, usage = ("", Usage()) if turn is None else (turn.speech.heard, turn.usage)
-    if failure is None:
-        return TurnResult(text=text, usage=usage)
-    return TurnResult(text=text, error_code=failure.code, error=failure.message, usage=usage)
+    result = TurnResult()
+    if turn is not None:
+        result = TurnResult(
+            text=turn.speech.heard, kept=turn.kept, finish_reason=turn.finish_reason, usage=turn.usage
+        )
+    return result if failure is None else replace(result, error_code=failure.code, error=failure.message)
 
 
 async def _report(context: ActorContext, end: EndTurn) -> None:
@@ -157,7 +164,7 @@ async def _work(
     try:
         turn = flight.turn = await _prepare(context, services, flight)
         nursery.start_soon(turn.outbox.run)
-        text = await run_agent(services.agent, turn, services.threads)
+        text = await run_agent(services.agent, turn, flight.place.lend_thread())
         if text:
             await turn.say(text)
         await turn.end_speech()
@@ -180,14 +187,14 @@ async def _prepare(context: ActorContext, services: Services, flight: Flight) ->
         asked, history = admission.input, admission.input.history
         if history is None:
             history = await store.history(claimed.session_id, before_seq=admission.seq)
-    journal, said = Journal(), ""
+    journal, speech = Journal(), Speech()
     if flight.resumed:
         rows = await store.approvals_of(claimed.admission_id)
         # Not those about a lost tool: each is about one start, and whether there is one to ask about the journal knows.
         asked_before = [row.prompt.step for row in rows if row.prompt.kind != "outcome_unknown"]
         journal = Journal(await store.journal(claimed.admission_id), asked_before)
-        said = await store.text_so_far(claimed.admission_id)
+        speech = Speech(*await store.said_so_far(claimed.admission_id))
     stopwatch = Stopwatch(flight.scope, services.limits.turn_timeout_s)
-    turn = SessionTurn(context, services, claimed, asked, history, journal, said, stopwatch)
-    turn.steering = flight.steering
+    turn = SessionTurn(context, services, claimed, asked, history, journal, speech, stopwatch)
+    turn.steering, turn.left = flight.steering, flight.left
     return turn

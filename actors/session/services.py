@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-import trio
+from weakref import WeakSet
 
 from placet.actors.protocol.commands import Recovery
 from placet.actors.session.bell import Bell
@@ -15,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from placet.actors.agents import Agent, Surroundings
+    from placet.actors.protocol.events import Recorded
     from placet.actors.protocol.limits import Limits
+    from placet.actors.runtime import Broadcast
     from placet.actors.store import Store
 
 
@@ -30,9 +31,10 @@ class Services:
         limits: the bounds in force.
         now: the wall clock, Unix seconds.
         recovery: how lost turns are taken up.
-        room: places for running turns.
-        threads: trio's limiter for blocking agents, never its shared default.
+        room: places for running turns, and threads for blocking agents.
         inbox: rung when something happened to a prompt in any session.
+        lists: rung when a session was made, changed or moved on, or a rule was revoked: what lists show is another then.
+        audiences: what each session that is up tells its watchers by.
         draining: whether the server stops, so that nothing more may start.
     """
 
@@ -44,13 +46,16 @@ class Services:
     recovery: Recovery = field(init=False)
     interrupt_lost: bool = False
     room: Room = field(init=False)
-    threads: trio.CapacityLimiter = field(init=False)
     inbox: Bell = field(default_factory=Bell)
+    lists: Bell = field(default_factory=Bell)
+    audiences: WeakSet[Broadcast[Recorded]] = field(default_factory=WeakSet)
     draining: bool = False
+
+    @property
+    def streams(self) -> int:
+        """How many streams watch sessions now."""
+        return sum(audience.subscriber_count for audience in self.audiences)
 
     def __post_init__(self) -> None:
         self.recovery = Recovery(replayable=self.agent.replayable, interrupt=self.interrupt_lost)
-        self.room = Room(
-            self.limits.running_turns, self.limits.agent_threads if self.agent.blocking else None
-        )
-        self.threads = trio.CapacityLimiter(self.limits.agent_threads)
+        self.room = Room(self.limits.running_turns, self.limits.agent_threads, blocking=self.agent.blocking)

@@ -131,6 +131,7 @@ class Sessions:
             await self.store.append(Batch((revoked,), self.services.now(), requires=(RuleLive(rule_id),)))
         except PreconditionFailed as error:
             raise NotFound("There is no rule of that id.", code="rule_not_found") from error
+        self.services.lists.ring()
 
     async def _ask_all(self, request: Drain) -> None:
         async with trio.open_nursery() as nursery:

@@ -1,57 +1,96 @@
-"""What a turn has said, and what of it a replayed turn need not say again."""
+"""What a turn has said and thought, and what of it a replayed turn need not say again."""
 
 from __future__ import annotations
 
+import msgspec
 
-class Speech:
-    """The text of a turn's answer.
 
-    After a crash the agent runs again and repeats itself. What is already recorded is not recorded again, as long as the agent
-    says the same; from where it says something else, the answer starts over.
+class News(msgspec.Struct, frozen=True):
+    """What is to be recorded of what an agent says.
 
-    Args:
-        recorded: what the turn had said before the crash.
+    Attributes:
+        text: of the answer.
+        thought: of the reasoning; it stands before the text.
+        restarted: whether answer and reasoning start over with these.
     """
 
-    def __init__(self, recorded: str = "") -> None:
-        self._recorded = recorded
+    text: str = ""
+    thought: str = ""
+    restarted: bool = False
+
+
+class Speech:
+    """The text of a turn's answer, and its reasoning.
+
+    After a crash the agent runs again and repeats itself. What is already recorded is not recorded again, as long as the agent
+    says the same; from where it says something else, both start over. It says something else, too, where it goes on with the one
+    and has not come to what it had recorded of the other.
+
+    Args:
+        text: what the turn had said before the crash.
+        thoughts: what it had thought.
+    """
+
+    def __init__(self, text: str = "", thoughts: str = "") -> None:
+        self._answer = _Strand(text)
+        self._reasoning = _Strand(thoughts)
+
+    @property
+    def text(self) -> str:
+        """All that was said since the answer last started over."""
+        return self._answer.text
+
+    @property
+    def heard(self) -> str:
+        """What a watcher has of it: what was recorded before a crash, until the agent has said as much again."""
+        return self._answer.recorded if self._answer.is_behind else self.text
+
+    def say(self, text: str) -> News:
+        """Take a piece of the answer."""
+        new = self._answer.take(whole(text))
+        if new is None or (new and self._reasoning.is_behind):
+            return self._start_over()
+        return News(text=new)
+
+    def think(self, text: str) -> News:
+        """Take a piece of the reasoning."""
+        new = self._reasoning.take(whole(text))
+        if new is None or (new and self._answer.is_behind):
+            return self._start_over()
+        return News(thought=new)
+
+    def end(self) -> News:
+        """The agent is done: if it said less than before the crash, the answer starts over."""
+        return self._start_over() if self._answer.is_behind or self._reasoning.is_behind else News()
+
+    def _start_over(self) -> News:
+        self._answer.recorded = self._reasoning.recorded = ""
+        return News(self.text, self._reasoning.text, restarted=True)
+
+
+class _Strand:
+    """One of the two: what was recorded of it before a crash, and what has been repeated."""
+
+    def __init__(self, recorded: str) -> None:
+        self.recorded = recorded
         self._parts: list[str] = []
         self._length = 0
 
     @property
     def text(self) -> str:
-        """All that was said since the answer last started over."""
         return "".join(self._parts)
 
     @property
-    def heard(self) -> str:
-        """What a watcher has of it: what was recorded before a crash, until the agent has said as much again."""
-        return self._recorded if self._length < len(self._recorded) else self.text
+    def is_behind(self) -> bool:
+        return self._length < len(self.recorded)
 
-    def say(self, text: str) -> tuple[str, bool]:
-        """Take a piece of the answer.
-
-        Returns:
-            What of it is to be recorded, and whether the answer starts over with it.
-        """
-        text = whole(text)
+    def take(self, text: str) -> str | None:
+        """What of the piece is new; `None` if it is not what was recorded here."""
         start = self._length
         self._parts.append(text)
         self._length += len(text)
-        known = self._recorded[start : start + len(text)]
-        if start >= len(self._recorded):
-            return text, False
-        if text.startswith(known) and (len(known) == len(text) or start + len(known) == len(self._recorded)):
-            return text[len(known) :], False
-        return self._start_over()
-
-    def end(self) -> tuple[str, bool]:
-        """The agent is done: if it said less than before the crash, the answer starts over. Returns as `say` does."""
-        return self._start_over() if self._length < len(self._recorded) else ("", False)
-
-    def _start_over(self) -> tuple[str, bool]:
-        self._recorded = ""
-        return self.text, True
+        known = self.recorded[start : start + len(text)]
+        return text[len(known) :] if text.startswith(known) else None
 
 
 def whole(text: str) -> str:

@@ -48,6 +48,7 @@ class SessionToolCall:
         known: JournalEntry | None,
     ) -> None:
         self.call_id = call_id
+        self.mark = mark_of(turn.admission_id, step)
         self.replayed = False
         self.result: Any = None
         self._turn = turn
@@ -94,10 +95,15 @@ class SessionToolCall:
             arguments={"call_id": self.call_id, "started": started, "arguments": dict(self._arguments)},
             directory=self._turn.surroundings.workspace,
         )
+        left = (
+            "It still ran, and was ended"
+            if self.mark in self._turn.left
+            else "Nothing of it was found running"
+        )
         decision = await self._turn.ask_person(
             action,
             preview(self._arguments),
-            f"The server went down while {self._name} ran. What it had done by then is not known. Run it again?",
+            f"The server went down while {self._name} ran. {left}. What it had done by then is not known. Run it again?",
             kind="outcome_unknown",
             choices=OUTCOME_UNKNOWN_CHOICES,
             call_id=self.call_id,
@@ -157,6 +163,11 @@ class SessionToolCall:
         )
         await self._turn.outbox.flush()
         reach(Point.RESULT_STORED)
+
+
+def mark_of(admission_id: str, step: str) -> str:
+    """What the processes of a turn's tool call carry in their environment."""
+    return f"{admission_id}/{step}"
 
 
 def preview(arguments: Mapping[str, Any]) -> str:

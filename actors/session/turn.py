@@ -11,20 +11,20 @@ from placet.actors.guard import shown
 from placet.actors.protocol import events as e
 from placet.actors.protocol.approvals import ALL_CHOICES, CLARIFY, ROOT, Action, Choice, Decision, Prompt
 from placet.actors.protocol.commands import OpenApproval, Record
-from placet.actors.protocol.conversation import ChatMessage, Settings, TurnInput, Usage
+from placet.actors.protocol.conversation import ChatMessage, FinishReason, TurnInput, Usage
 from placet.actors.protocol.ids import new_id
 from placet.actors.session.journal import checked_result
 from placet.actors.session.outbox import Outbox
-from placet.actors.session.speech import Speech, whole
 from placet.actors.session.toolcall import SessionToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from placet.actors.agents import AnyAgent, Surroundings
+    from placet.actors.agents import AnyAgent
     from placet.actors.runtime import ActorContext
     from placet.actors.session.journal import Journal
     from placet.actors.session.services import Services
+    from placet.actors.session.speech import News, Speech
     from placet.actors.session.stopwatch import Stopwatch
 
 
@@ -41,6 +41,11 @@ class SessionTurn:
 
     Attributes:
         path: which agent of the turn this is.
+        kept: how much of its text messages hold that the conversation has already, in characters.
+        finish_reason: why its text ends where it does.
+        usage: tokens of its model calls.
+        steering: what it was told and has not read.
+        left: the marks of its tool calls of which something still ran when the server was started again, and was ended.
     """
 
     path: str = ROOT
@@ -53,65 +58,31 @@ class SessionTurn:
         asked: TurnInput,
         history: tuple[ChatMessage, ...],
         journal: Journal,
-        said: str,
+        speech: Speech,
         stopwatch: Stopwatch,
     ) -> None:
         self.context = context
         self.services = services
         self.claimed = claimed
         self.asked = asked
-        self._history = history
+        self.input = asked.content.text
+        self.content = asked.content
+        self.history = history
+        self.system = asked.system
+        self.settings = asked.settings
+        self.session_id = claimed.session_id
+        self.admission_id = claimed.admission_id
+        self.generation = claimed.generation
+        self.surroundings = services.surroundings
         self.stopwatch = stopwatch
         self.journal = journal
         self.outbox = Outbox(self._record, services.limits.event_bytes)
-        self.speech = Speech(said)
+        self.speech = speech
+        self.kept = journal.kept
+        self.finish_reason: FinishReason = "stop"
         self.usage = Usage()
         self.steering: list[str] = []
-
-    @property
-    def input(self) -> str:
-        """The user's text."""
-        return self.asked.content.text
-
-    @property
-    def content(self) -> ChatMessage:
-        """The whole user message."""
-        return self.asked.content
-
-    @property
-    def history(self) -> tuple[ChatMessage, ...]:
-        """What was said before."""
-        return self._history
-
-    @property
-    def system(self) -> str:
-        """System-level text."""
-        return self.asked.system
-
-    @property
-    def settings(self) -> Settings:
-        """What the client asked of the model."""
-        return self.asked.settings
-
-    @property
-    def session_id(self) -> str:
-        """Whose turn it is."""
-        return self.claimed.session_id
-
-    @property
-    def admission_id(self) -> str:
-        """Which admission it answers."""
-        return self.claimed.admission_id
-
-    @property
-    def generation(self) -> int:
-        """Under which claim."""
-        return self.claimed.generation
-
-    @property
-    def surroundings(self) -> Surroundings:
-        """Where it works."""
-        return self.services.surroundings
+        self.left: frozenset[str] = frozenset()
 
     async def _record(self, outputs: tuple[e.Output, ...]) -> None:
         await self.context.ask(
@@ -120,26 +91,45 @@ class SessionTurn:
 
     async def say(self, text: str) -> None:
         """Add to the answer."""
-        await self._add_speech(*self.speech.say(text))
-
-    async def end_speech(self) -> None:
-        """The agent is done: what it said before a crash and did not say again no longer counts."""
-        await self._add_speech(*self.speech.end())
-
-    async def _add_speech(self, new: str, restarted: bool) -> None:
-        admission_id, generation = self.admission_id, self.generation
-        if restarted:
-            await self.outbox.add(e.AnswerRestarted(admission_id=admission_id, generation=generation))
-        if new:
-            await self.outbox.add(e.TextAppended(admission_id=admission_id, generation=generation, text=new))
-        else:
-            await trio.lowlevel.checkpoint()
+        await self._add(self.speech.say(text))
 
     async def think(self, text: str) -> None:
         """Add to the reasoning."""
-        await self.outbox.add(
-            e.ThoughtAppended(admission_id=self.admission_id, generation=self.generation, text=whole(text))
-        )
+        await self._add(self.speech.think(text))
+
+    async def end_speech(self) -> None:
+        """The agent is done: what it said before a crash and did not say again no longer counts."""
+        await self._add(self.speech.end())
+
+    async def _add(self, news: News) -> None:
+        ids: Any = {"admission_id": self.admission_id, "generation": self.generation}
+        if news.restarted:
+            self.outbox.put(e.AnswerRestarted(**ids))
+        if news.thought:
+            await self.outbox.add(e.ThoughtAppended(text=news.thought, **ids))
+        if news.text:
+            await self.outbox.add(e.TextAppended(text=news.text, **ids))
+        if not (news.thought or news.text):
+            await trio.lowlevel.checkpoint()
+
+    def cut(self, reason: FinishReason) -> None:
+        """Say why the answer ends where it does."""
+        self.finish_reason = reason
+
+    async def keep(self, message: ChatMessage) -> None:
+        """Put a message into the conversation, before the last."""
+        step = self.journal.visit("message", message.role, None)
+        self.kept = len(self.speech.text)
+        if self.journal.find(step) is None:
+            await self.outbox.add(
+                e.MessageKept(
+                    admission_id=self.admission_id,
+                    generation=self.generation,
+                    step=step,
+                    message=message,
+                    said=self.kept,
+                )
+            )
 
     def tool(self, name: str, arguments: Mapping[str, Any], *, call_id: str | None = None) -> SessionToolCall:
         """Run a tool inside this block."""
@@ -278,11 +268,11 @@ class SessionTurn:
         await self.outbox.flush()
         return result
 
-    async def delegate(self, agent: AnyAgent, text: str) -> str:
+    async def delegate(self, agent: AnyAgent, text: str, *, call_id: str | None = None) -> str:
         """Run another agent inside this turn."""
         from placet.actors.session.child import delegate  # a child is a turn itself
 
-        return await delegate(self, agent, text)
+        return await delegate(self, agent, text, call_id)
 
     def count(self, usage: Usage) -> None:
         """Add a model call's tokens."""

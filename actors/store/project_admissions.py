@@ -199,12 +199,13 @@ def settled(place: Place, event: AdmissionSettled) -> None:
 
 
 def answer(outcome: Outcome, result: TurnResult) -> ChatMessage:
-    """What the conversation keeps of a turn: its text and, if it did not complete, a note that says so."""
+    """The message that ends a turn: what of its text no earlier message holds and, if it did not complete, a note that says so."""
+    text = result.text[result.kept :].lstrip("\n") if result.kept else result.text
     if outcome is Outcome.COMPLETED:
-        return ChatMessage("assistant", (Part("text", result.text),))
+        return ChatMessage("assistant", (Part("text", text),))
     reason = f": {result.error}" if result.error else ""
     note = Part("text", f"[This turn {_ENDED[outcome]}{reason}]")
-    said = (Part("text", result.text),) if result.text else ()
+    said = (Part("text", text),) if text else ()
     return ChatMessage("assistant", (*said, note))
 
 

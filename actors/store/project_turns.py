@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from placet.actors.store.batch import CorruptTransition
+from placet.actors.store.codec import to_json
 
 if TYPE_CHECKING:
     from placet.actors.protocol.events import (
+        MessageKept,
         Output,
         SteeringReceived,
         SteeringTaken,
@@ -94,8 +96,20 @@ def steering_taken(place: Place, event: SteeringTaken) -> None:
     )
 
 
-def step_ended(place: Place, event: StepEnded) -> None:
-    """A step that is known only by its result."""
+def message_kept(place: Place, event: MessageKept) -> None:
+    """One more message of the conversation, which is a step too."""
+    step_ended(place, event)
+    place.change(
+        "INSERT INTO messages (ledger_seq, position, message_json)"
+        " SELECT seq, ?, ? FROM session_admissions WHERE admission_id = ?",
+        place.position,
+        to_json(event.message),
+        event.admission_id,
+    )
+
+
+def step_ended(place: Place, event: StepEnded | MessageKept) -> None:
+    """A step that is known only by its end."""
     fence(place, event)
     place.change(
         "INSERT INTO steps (admission_id, step, started, ended) VALUES (?, ?, ?, ?)",

@@ -38,6 +38,7 @@ PROJECTIONS: dict[type[e.Event], Callable[[Place, Any], None]] = {
     e.SteeringReceived: turns.steering_received,
     e.SteeringTaken: turns.steering_taken,
     e.StepEnded: turns.step_ended,
+    e.MessageKept: turns.message_kept,
     e.ApprovalOpened: approvals.opened,
     e.ApprovalGranted: approvals.granted,
     e.ApprovalExpiring: approvals.expiring,

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from placet.actors.protocol.conversation import ChatMessage, TurnResult
-from placet.actors.protocol.events import Outcome, Recorded, SteeringTaken, StepEnded, TextAppended, ToolEnded
+from placet.actors.protocol.events import (
+    MessageKept,
+    Outcome,
+    Recorded,
+    SteeringTaken,
+    StepEnded,
+    TextAppended,
+    ThoughtAppended,
+    ToolEnded,
+)
 from placet.actors.protocol.records import (
     AdmissionRecord,
     JournalEntry,
@@ -150,17 +159,21 @@ def _entry(step: str, call_id: str | None, failed: int, started: int, body: str 
     result = end.result if isinstance(end, StepEnded | ToolEnded) else None
     if isinstance(end, SteeringTaken):
         result = list(end.texts)
+    if isinstance(end, MessageKept):
+        result = end.said
     return JournalEntry(
         step=step, call_id=call_id, ended=end is not None, result=result, failed=bool(failed), started=started
     )
 
 
-def text_so_far(conn: Connection, admission_id: str) -> str:
-    """What the turn said since its last restart of an answer."""
+def said_so_far(conn: Connection, admission_id: str) -> tuple[str, str]:
+    """The text and the reasoning of the turn since its answer last began anew."""
     found = conn.execute(
-        "SELECT body FROM events WHERE admission_id = ?1 AND kind = 'TextAppended' AND position > coalesce("
-        " (SELECT max(position) FROM events WHERE admission_id = ?1 AND kind = 'AnswerRestarted'), 0) ORDER BY position",
+        "SELECT body FROM events WHERE admission_id = ?1 AND kind IN ('TextAppended', 'ThoughtAppended')"
+        " AND position > coalesce((SELECT max(position) FROM events WHERE admission_id = ?1"
+        " AND kind = 'AnswerRestarted'), 0) ORDER BY position",
         (admission_id,),
     )
-    decoded = (codec.decode_lean(body) for (body,) in found)
-    return "".join(event.text for event in decoded if isinstance(event, TextAppended))
+    decoded = [codec.decode_lean(body) for (body,) in found]
+    text = "".join(event.text for event in decoded if isinstance(event, TextAppended))
+    return text, "".join(event.text for event in decoded if isinstance(event, ThoughtAppended))

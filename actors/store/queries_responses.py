@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -83,7 +84,10 @@ def history(conn: Connection, session_id: str, before_seq: int) -> tuple[ChatMes
 
 def _joined(newest_first: list[tuple[ChatMessage, ...]], filing: Filing | None) -> tuple[ChatMessage, ...]:
     messages = tuple(message for part in reversed(newest_first) for message in part)
-    return messages[-TRUNCATED_TO:] if filing is not None and filing.truncates else messages
+    if filing is None or not filing.truncates:
+        return messages
+    # The result of a call that is cut off says nothing, and no model would take it.
+    return tuple(itertools.dropwhile(lambda message: message.role == "tool", messages[-TRUNCATED_TO:]))
 
 
 def _filing(conn: Connection, seq: int) -> Filing | None:

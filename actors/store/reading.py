@@ -8,6 +8,7 @@ from placet.actors.store import (
     chain,
     queries,
     queries_approvals,
+    queries_decisions,
     queries_inbox,
     queries_responses,
     queries_runs,
@@ -148,9 +149,16 @@ class Reading:
         """Live rules, oldest first, of one principal or of all (`None`), after the rule `after`."""
         return await self._readers.run(queries_approvals.rules, principal, after, limit)
 
-    async def decisions(self, *, after: int, limit: int) -> list[chain.Link]:
-        """Links of the audit chain whose events lie after a position of the log, oldest first."""
-        return await self._readers.run(chain.links, after=after, limit=limit)
+    async def rule_uses(self, rule_ids: tuple[str, ...]) -> dict[str, queries_decisions.Uses]:
+        """By rule, how often it has answered in a person's place, and when last."""
+        return await self._readers.run(queries_decisions.rule_uses, rule_ids)
+
+    async def decisions(
+        self, wanted: queries_decisions.DecisionFilter | None = None, *, after: int, limit: int
+    ) -> list[chain.Link]:
+        """Links of the audit chain whose events lie beyond a position of the log, oldest first if nothing else is wanted."""
+        wanted = wanted or queries_decisions.DecisionFilter()
+        return await self._readers.run(queries_decisions.decisions, wanted, after, limit)
 
     async def verify_chain(self) -> chain.BrokenLink | None:
         """The first link of the audit chain that does not hold, or `None`."""
@@ -189,9 +197,9 @@ class Reading:
         """The turn's steps in the order in which they began."""
         return await self._readers.run(queries.journal, admission_id)
 
-    async def text_so_far(self, admission_id: str) -> str:
-        """What the turn said since its answer last began anew."""
-        return await self._readers.run(queries.text_so_far, admission_id)
+    async def said_so_far(self, admission_id: str) -> tuple[str, str]:
+        """The text and the reasoning of the turn since its answer last began anew."""
+        return await self._readers.run(queries.said_so_far, admission_id)
 
     async def unsettled(self) -> list[str]:
         """Ids of sessions with queued, started or unknown rows, those that wait longest first."""

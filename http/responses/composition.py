@@ -26,6 +26,9 @@ _STATUS: Final = {
     Outcome.CANCELLED: "cancelled",
     Outcome.INTERRUPTED: "incomplete",
 }
+_CUT: Final = {"length": "max_output_tokens", "content_filter": "content_filter"}
+"""What the protocol calls the reason why an answer is not whole."""
+
 LOST: Final = TurnResult(
     error_code="unknown_execution",
     error="The server went down while this ran, and what it had done by then is not known.",
@@ -103,9 +106,9 @@ class Composition:
             case e.ToolEnded():
                 return self._call_ended(event)
             case e.AdmissionSettled():
-                return self._finish(_STATUS[event.outcome], event.result)
+                return self._settled(event.outcome, event.result)
             case e.AdmissionLost():
-                return self._finish("incomplete", LOST)
+                return self._finish("incomplete", LOST, LOST.error_code)
             case e.AdmissionResumed():
                 return self._resumed(event)
             case _:
@@ -120,10 +123,10 @@ class Composition:
         return [*steps, self._growing.add(text)]
 
     def _take_back(self) -> list[Step]:
-        """The answer starts over: what was said is no part of it, though it was streamed."""
+        """The answer starts over: what was said and thought is no part of it, though it was streamed."""
         steps = self._close("incomplete")
         self._items = [
-            None if item is not None and item["type"] == "message" else item for item in self._items
+            None if item is not None and items.is_taken_back(item) else item for item in self._items
         ]
         return [("message.restarted", {"event": "message.restarted", "run_id": self._run_id}), *steps]
 
@@ -204,9 +207,15 @@ class Composition:
         again: dict[str, Any] = {"placet": {"approvals": records}} if records else {}
         return [*map(self._aside, records), ("response.in_progress", again)]
 
-    def _finish(self, status: str, result: TurnResult) -> list[Step]:
+    def _settled(self, outcome: Outcome, result: TurnResult) -> list[Step]:
+        cut = _CUT.get(result.finish_reason) if outcome is Outcome.COMPLETED else None
+        if cut is not None:
+            return self._finish("incomplete", result, cut)
+        return self._finish(_STATUS[outcome], result, result.error_code)
+
+    def _finish(self, status: str, result: TurnResult, code: str | None) -> list[Step]:
         steps = self._close("completed" if status == "completed" else "incomplete")
-        self.end = End(status, result.error_code, result.error, result.usage)
+        self.end = End(status, code, result.error, result.usage)
         return [*steps, (f"response.{status}", {})]
 
     def _aside(self, record: dict[str, Any]) -> Step:

@@ -36,6 +36,11 @@ def reasoning(item_id: str, parts: list[Item], status: str) -> Item:
     return {"id": item_id, "type": "reasoning", "status": status, "summary": parts}
 
 
+def is_taken_back(item: Item) -> bool:
+    """Whether an item goes when an answer starts over: what was said and thought. A question stays: it was asked."""
+    return item["type"] == "message" or (item["type"] == "reasoning" and "placet" not in item)
+
+
 def function_call(item_id: str, call_id: str, name: str, arguments: str, status: str) -> Item:
     """A tool that the server runs. It is never the client's to run."""
     return {

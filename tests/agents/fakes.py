@@ -12,7 +12,7 @@ import trio
 from placet.actors.agents.turn import Surroundings, ToolCall
 from placet.actors.guard import Policy
 from placet.actors.protocol.approvals import ALL_CHOICES, ApprovalStatus, Choice, Decision
-from placet.actors.protocol.conversation import ChatMessage, Part, Settings, Usage
+from placet.actors.protocol.conversation import ChatMessage, FinishReason, Part, Settings, Usage
 from placet.actors.protocol.limits import Limits
 
 APPROVED = Decision(choice="once", outcome=ApprovalStatus.APPROVED, decided_by="api")
@@ -29,6 +29,7 @@ class FakeToolCall:
 
     def __init__(self, turn: FakeTurn, call_id: str, *, replayed: bool, result: Any) -> None:
         self.call_id = call_id
+        self.mark = f"mark of {call_id}"
         self.replayed = replayed
         self.result = result
         self.failed = False
@@ -75,6 +76,8 @@ class FakeTurn:
         self.session_id = session_id
         self.surroundings = Surroundings(workspace=workspace, limits=limits, policy=Policy())
         self.events: list[tuple[Any, ...]] = []
+        self.kept: list[ChatMessage] = []
+        self.finish_reason: FinishReason = "stop"
         self.asked = trio.Event()
         self._answers = deque(answers)
         self._steps = deque(steps)
@@ -150,6 +153,13 @@ class FakeTurn:
         await trio.lowlevel.checkpoint()
         answer = self._answers.popleft()
         return answer if isinstance(answer, Decision) else answer()
+
+    def cut(self, reason: FinishReason) -> None:
+        self.finish_reason = reason
+
+    async def keep(self, message: ChatMessage) -> None:
+        await trio.lowlevel.checkpoint()
+        self.kept.append(message)
 
     async def step(self, name: str, function: Callable[[], Awaitable[Any]]) -> Any:
         if self._steps:

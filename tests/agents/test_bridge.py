@@ -12,13 +12,15 @@ import pytest
 import trio
 
 from placet.actors.agents import bridge
+from placet.actors.agents.blocking import BlockingTurn
 from placet.actors.agents.bridge import current_turn, run_agent
 from placet.actors.agents.loading import Agent
-from placet.actors.agents.turn import BlockingTurn, Turn, TurnCancelled
+from placet.actors.agents.terminal import CommandResult
+from placet.actors.agents.turn import Turn, TurnCancelled
 from placet.actors.protocol.approvals import ApprovalStatus, Decision
-from placet.actors.protocol.conversation import Usage
+from placet.actors.protocol.conversation import ChatMessage, Usage
 from placet.actors.protocol.errors import StoreUnavailable
-from tests.agents.fakes import APPROVED, FakeTurn
+from tests.agents.fakes import APPROVED, FakeToolCall, FakeTurn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +39,7 @@ def on_trio(function: Callable[[Turn], Any]) -> Agent:
 
 
 async def run(function: Callable[[BlockingTurn], Any], turn: Turn) -> str | None:
-    return await run_agent(plain(function), turn, trio.CapacityLimiter(1))
+    return await run_agent(plain(function), turn)
 
 
 async def test_every_name_of_the_turn_works_from_a_thread() -> None:
@@ -62,10 +64,15 @@ async def test_every_name_of_the_turn_works_from_a_thread() -> None:
             call.finish({"seen": True})
         assert turn.request_approval(command="rm x", description="It removes x.").approved
         turn.count(Usage(1, 2))
+        turn.keep(ChatMessage("user"))
+        turn.cut("length")
+        assert isinstance(turn.run_guarded("echo hi"), CommandResult)
         return f"done: {turn.step('add', lambda: 1 + 1)}"
 
     assert await run(agent, turn) == "done: 2"
-    assert turn.kinds() == ["say", "think", "start", "progress", "end", "ask", "count", "step"]
+    guarded = ["start", "progress", "end"]
+    assert turn.kinds() == ["say", "think", "start", "progress", "end", "ask", "count", *guarded, "step"]
+    assert (turn.kept, turn.finish_reason) == ([ChatMessage("user")], "length")
     assert turn.events[4] == ("end", {"seen": True}, False)
     assert turn.asks()[0]["command"] == "rm x"
 
@@ -159,7 +166,7 @@ async def test_a_thread_that_never_calls_again_is_left_behind(
 ) -> None:
     monkeypatch.setattr(bridge, "ABANDON_AFTER_S", 0.05)
     started, go_on, ended, seen = threading.Event(), threading.Event(), threading.Event(), []
-    limiter, turn = trio.CapacityLimiter(1), FakeTurn()
+    thread_ended, turn = trio.Event(), FakeTurn()
 
     def agent(turn: BlockingTurn) -> None:
         started.set()
@@ -177,16 +184,16 @@ async def test_a_thread_that_never_calls_again_is_left_behind(
 
     with trio.fail_after(5):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(run_agent, plain(agent), turn, limiter)
+            nursery.start_soon(run_agent, plain(agent), turn, thread_ended.set)
             await trio.to_thread.run_sync(started.wait)
             nursery.cancel_scope.cancel()
     assert caplog.messages == ["the thread of test in s did not end and is left behind"]
-    assert limiter.available_tokens == 0, "an abandoned thread is still a thread"
+    assert not thread_ended.is_set(), "an abandoned thread is still a thread"
     go_on.set()
     with trio.fail_after(5):
         await trio.to_thread.run_sync(ended.wait)
-        async with limiter:
-            assert seen == ["cancelled"] * 3
+        await thread_ended.wait()
+    assert seen == ["cancelled"] * 3
     assert turn.events == []
 
 
@@ -255,7 +262,7 @@ async def test_leaving_a_tool_raises_what_recording_its_end_raises() -> None:
     class DiskFillsUp(FakeTurn):
         @asynccontextmanager
         async def tool(self, name: str, arguments: Any, *, call_id: str | None = None) -> Any:
-            yield object()
+            yield FakeToolCall(self, "c1", replayed=False, result=None)
             raise StoreUnavailable("The disk is full.")
 
     def agent(turn: BlockingTurn) -> None:
@@ -349,10 +356,9 @@ async def test_prompts_of_parallel_threads_and_turns_each_get_their_own_answer()
         for thread in threads:
             thread.join()
 
-    limiter = trio.CapacityLimiter(2)
     async with trio.open_nursery() as nursery:
         for session_id in "ab":
-            nursery.start_soon(run_agent, plain(agent), Echoing(session_id=session_id), limiter)
+            nursery.start_soon(run_agent, plain(agent), Echoing(session_id=session_id))
     assert answers == {f"{name}{number}": f"{name}: {name}{number}" for name in "ab" for number in range(4)}
 
 
@@ -382,43 +388,23 @@ async def test_a_thread_that_outlives_the_server_is_refused() -> None:
         kept[0].say("late")
 
 
-async def test_threads_are_limited() -> None:
-    limiter, turns = trio.CapacityLimiter(1), [FakeTurn(), FakeTurn()]
-
-    def ask(turn: BlockingTurn) -> None:
-        turn.request_approval(command="rm x", description="It removes x.")
-
-    with trio.fail_after(5):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(run_agent, plain(ask), turns[0], limiter)
-            await turns[0].asked.wait()
-            nursery.start_soon(run_agent, plain(ask), turns[1], limiter)
-            await trio.testing.wait_all_tasks_blocked()
-            assert not turns[1].asked.is_set()
-            assert limiter.statistics().tasks_waiting == 1
-            nursery.cancel_scope.cancel()
-    assert limiter.available_tokens == 1
+async def test_the_end_of_its_thread_is_told_before_the_agent_counts_as_done() -> None:
+    ended: list[str] = []
+    await run_agent(plain(lambda turn: None), FakeTurn(), lambda: ended.append("thread"))
+    assert ended == ["thread"]
 
 
-async def test_a_token_taken_before_is_used_and_given_back() -> None:
-    limiter, borrower = trio.CapacityLimiter(1), object()
-    await limiter.acquire_on_behalf_of(borrower)
-    with trio.fail_after(5):
-        await run_agent(plain(lambda turn: None), FakeTurn(), limiter, borrower=borrower)
-    assert limiter.available_tokens == 1
-
-
-async def test_no_thread_left_fails_the_turn_and_gives_the_token_back(
+async def test_no_thread_left_fails_the_turn_and_is_the_end_of_the_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refuse(*args: object) -> None:
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(trio.lowlevel, "start_thread_soon", refuse)
-    limiter = trio.CapacityLimiter(1)
+    ended: list[str] = []
     with pytest.raises(RuntimeError, match="can't start new thread"):
-        await run_agent(plain(lambda turn: None), FakeTurn(), limiter)
-    assert limiter.available_tokens == 1
+        await run_agent(plain(lambda turn: None), FakeTurn(), lambda: ended.append("thread"))
+    assert ended == ["thread"]
 
 
 async def test_an_async_agent_runs_as_it_is() -> None:
@@ -427,7 +413,7 @@ async def test_an_async_agent_runs_as_it_is() -> None:
         return "b"
 
     turn = FakeTurn()
-    assert await run_agent(on_trio(agent), turn, trio.CapacityLimiter(1)) == "b"
+    assert await run_agent(on_trio(agent), turn) == "b"
     assert turn.said == "a"
 
 
@@ -457,7 +443,7 @@ async def test_an_async_agent_cannot_end_the_server() -> None:
         raise SystemExit(3)
 
     with pytest.raises(RuntimeError, match="raised SystemExit"):
-        await run_agent(on_trio(agent), FakeTurn(), trio.CapacityLimiter(1))
+        await run_agent(on_trio(agent), FakeTurn())
 
 
 async def test_what_is_no_text_is_refused() -> None:

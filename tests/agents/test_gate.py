@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.thread
 
+UNCONFINED = "It would not be confined: it can do whatever the server's own account can."
 REASONS = (
     Reason("runs_code", "s.sh runs code whose effect is not known", "sh s.sh"),
     Reason("deletes", "rm deletes files", "rm a"),
@@ -110,7 +111,7 @@ async def test_a_person_is_asked_before_the_start_is_recorded(tmp_path: Path, gu
     assert turn.asks() == [
         {
             "command": "touch ran",
-            "description": "s.sh runs code whose effect is not known; rm deletes files.",
+            "description": f"s.sh runs code whose effect is not known; rm deletes files. {UNCONFINED}",
             "pattern_key": "runs_code",
             "tool": "terminal",
             "arguments": None,
@@ -163,6 +164,7 @@ async def test_a_script_that_changed_while_it_was_read_is_asked_about_again(
     assert [ask["files"] for ask in turn.asks()] == [{"s.sh": digest(BENIGN)}, {"s.sh": digest(EVIL)}]
     assert turn.asks()[1]["description"] == (
         "s.sh changed while you read, so your answer was not used. s.sh runs code whose effect is not known; rm deletes files."
+        f" {UNCONFINED}"
     )
     assert turn.kinds() == ["step", "ask", "start", "end", "step", "ask"]
     assert turn.events[3] == ("end", {"changed": ("s.sh",)}, True)

@@ -454,7 +454,7 @@ async def test_drain_parks_a_replayable_turn_and_the_next_house_goes_on_with_it(
         assert record.result is not None
         assert (record.outcome, record.result.text) == (e.Outcome.COMPLETED, "effect 1; once")
     assert ran == [1], "a finished step does not run again"
-    assert await store.text_so_far(admitted.admission_id) == "effect 1; once"
+    assert (await store.said_so_far(admitted.admission_id))[0] == "effect 1; once"
 
 
 async def crash_at_the_prompt(store: Store, function, **house) -> str:
@@ -592,7 +592,7 @@ async def test_an_actor_that_crashes_gives_its_place_back_and_its_turn_is_not_ru
             with pytest.raises(ActorStopped):
                 await answer(sessions, "s", admitted.admission_id)
         await wait_all_tasks_blocked()
-        assert sessions.services.room.held == 0
+        assert sessions.services.room.running == 0
         with pytest.raises(Conflict) as refused:
             await answer(sessions, "s", admitted.admission_id)
         assert refused.value.code == "approval_not_pending"

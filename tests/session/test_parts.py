@@ -21,7 +21,7 @@ from placet.actors.protocol.records import JournalEntry
 from placet.actors.session.journal import Journal, ReplayDiverged, checked_result
 from placet.actors.session.outbox import Outbox
 from placet.actors.session.room import Room
-from placet.actors.session.speech import Speech
+from placet.actors.session.speech import News, Speech
 from placet.actors.session.stopwatch import Stopwatch
 
 EVENT_BYTES = 8192
@@ -151,10 +151,10 @@ def test_a_replayed_speech_says_again_only_what_was_not_recorded(parts: list[str
     speech = Speech(recorded)
     said = recorded
     for part in parts:
-        new, restarted = speech.say(part)
-        assert not restarted
-        said += new
-    assert speech.end() == ("", False)
+        news = speech.say(part)
+        assert not news.restarted
+        said += news.text
+    assert speech.end() == News()
     assert said == speech.text == whole
 
 
@@ -162,14 +162,40 @@ def test_a_replayed_speech_says_again_only_what_was_not_recorded(parts: list[str
 def test_a_speech_that_turns_out_different_starts_over_and_is_whole(recorded: str, parts: list[str]) -> None:
     speech = Speech(recorded)
     shown = recorded
-    for new, restarted in [*(speech.say(part) for part in parts), speech.end()]:
-        shown = new if restarted else shown + new
+    for news in [*(speech.say(part) for part in parts), speech.end()]:
+        shown = news.text if news.restarted else shown + news.text
     assert shown == "".join(parts)
+
+
+said_or_thought = st.lists(st.tuples(st.sampled_from(["say", "think"]), st.text(max_size=4)), max_size=8)
+
+
+@given(before=said_or_thought, after=said_or_thought)
+def test_answer_and_reasoning_are_shown_whole_and_once_whatever_the_agent_repeats(
+    before: list[tuple[str, str]], after: list[tuple[str, str]]
+) -> None:
+    shown = {kind: "".join(text for each, text in before if each == kind) for kind in ("say", "think")}
+    speech = Speech(shown["say"], shown["think"])
+    for news in [*(getattr(speech, kind)(text) for kind, text in after), speech.end()]:
+        if news.restarted:
+            shown = {"say": "", "think": ""}
+        shown["say"] += news.text
+        shown["think"] += news.thought
+    for kind in shown:
+        assert shown[kind] == "".join(text for each, text in after if each == kind)
+
+
+def test_reasoning_that_is_not_repeated_does_not_stand_beside_another_answer() -> None:
+    """A model call that was cut while the model thought is made again, and this time it answers at once."""
+    speech = Speech("one ", "hm, ")
+    assert speech.say("one ") == News()
+    assert speech.say("two") == News("one two", restarted=True)
+    assert speech.think("so") == News(thought="so")
 
 
 def test_half_of_a_surrogate_pair_is_replaced_before_it_can_break_a_write() -> None:
     speech = Speech()
-    new, _ = speech.say("cut \ud83d and \ude00")
+    new = speech.say("cut \ud83d and \ude00").text
     new.encode()
     assert new == "cut \ufffd and \ufffd"
 
@@ -237,7 +263,7 @@ async def test_a_stopwatch_counts_work_and_not_waiting(autojump_clock) -> None:
 
 
 def test_a_room_gives_places_up_to_its_limit_and_calls_the_first_who_waits() -> None:
-    room = Room(turns=2)
+    room = Room(turns=2, threads=1)
     called: list[str] = []
     first, second = room.take(), room.take()
     assert first is not None
@@ -253,13 +279,13 @@ def test_a_room_gives_places_up_to_its_limit_and_calls_the_first_who_waits() -> 
     second.give()
     second.give()
     assert called == ["a", "b"]
-    assert (room.running, room.held) == (1, 1)
+    assert room.running == 1
     first.give()
-    assert (room.running, room.held) == (0, 0)
+    assert (room.running, room.living) == (0, 0)
 
 
 def test_a_room_counts_threads_also_while_they_wait_for_a_person() -> None:
-    room = Room(turns=10, threads=1)
+    room = Room(turns=10, threads=1, blocking=True)
     place = room.take()
     assert place is not None
     place.pause()
@@ -267,3 +293,17 @@ def test_a_room_counts_threads_also_while_they_wait_for_a_person() -> None:
     assert not room.has_place
     place.give()
     assert room.has_place
+
+
+def test_a_thread_that_is_left_behind_keeps_its_place_from_the_next_turn_until_it_ends() -> None:
+    room = Room(turns=10, threads=1, blocking=True)
+    place, called = room.take(), list[str]()
+    assert place is not None
+    thread_ended = place.lend_thread()
+    place.give()
+    assert room.running == 0
+    assert not room.has_place
+    room.when_free("next", lambda: called.append("next"))
+    thread_ended()
+    assert called == ["next"]
+    assert room.living == 0

@@ -157,7 +157,7 @@ async def test_large_events_are_refused_before_anything_is_written(scribe: Scrib
     with pytest.raises(TooLarge) as caught:
         await scribe.write("s", StepEnded(admission_id="a", generation=1, step="k", result=result))
     assert caught.value.code == "result_too_large"
-    assert await store.text_so_far("a") == ""
+    assert (await store.said_so_far("a"))[0] == ""
 
 
 @pytest.mark.parametrize("result", ["\ud800", object()])

@@ -20,6 +20,7 @@ from placet.actors.protocol.events import (
     ApprovalExtended,
     ApprovalGranted,
     Event,
+    MessageKept,
     Outcome,
     RuleAdded,
     RuleRevoked,
@@ -50,6 +51,7 @@ from tests.store.build import (
     rule,
     said,
     settled,
+    user,
 )
 
 TABLES = (
@@ -111,12 +113,13 @@ def session_event(kind: int, admission_id: str, generation: int, n: int) -> Even
             answer="left",
             by="alice",
         ),
+        lambda: MessageKept(step=f"message-{n}", message=user(f"kept {n}"), said=n, **ids),
     ][kind]()
 
 
 step = st.tuples(
     st.sampled_from(["s", "t"]),
-    st.integers(0, 23),
+    st.integers(0, 24),
     st.integers(0, 1),
     st.integers(0, 2),
     st.sampled_from([0, 0, 0, 0, 1]),

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from placet.actors.protocol.approvals import ApprovalStatus, Choice
+from placet.actors.protocol.conversation import ChatMessage, Part
 from placet.actors.protocol.events import (
     SERVER_STREAM,
     AdmissionResumed,
@@ -15,6 +16,7 @@ from placet.actors.protocol.events import (
     ApprovalExtended,
     ApprovalGranted,
     Event,
+    MessageKept,
     RunNamed,
     StepEnded,
     ThoughtAppended,
@@ -24,7 +26,7 @@ from placet.actors.protocol.events import (
 )
 from placet.actors.protocol.records import JournalEntry
 from placet.actors.store import IN_INBOX, CorruptTransition, Store
-from tests.store.build import Scribe, asked, closed, decided, link, prompt, said
+from tests.store.build import Scribe, asked, closed, decided, link, prompt, said, settled
 
 
 def started(step: str, call_id: str = "c") -> ToolStarted:
@@ -65,11 +67,30 @@ async def test_the_text_so_far_is_that_of_the_last_attempt(scribe: Scribe, store
         ThoughtAppended(admission_id="a", generation=1, text="hm"),
         said("a", 1, "two"),
     )
-    assert await store.text_so_far("a") == "one two"
+    assert await store.said_so_far("a") == ("one two", "hm")
     await scribe.write("s", AnswerRestarted(admission_id="a", generation=1))
-    assert await store.text_so_far("a") == ""
+    assert await store.said_so_far("a") == ("", "")
     await scribe.write("s", said("a", 1, "three"))
-    assert await store.text_so_far("a") == "three"
+    assert await store.said_so_far("a") == ("three", "")
+
+
+async def test_a_kept_message_stands_before_the_last_which_says_only_the_rest(
+    scribe: Scribe, store: Store
+) -> None:
+    await scribe.running()
+    result = ChatMessage("tool", (Part("text", "x"),), tool_call_id="c")
+    for number, message in enumerate((ChatMessage("assistant", (Part("text", "I look."),)), result)):
+        kept = MessageKept(admission_id="a", generation=1, step=f"m{number}", message=message, said=7)
+        await scribe.write("s", kept)
+    assert await journal_of(store) == (entry("m0", None, result=7), entry("m1", None, result=7))
+    end = settled("a", 1, text="I look.\n\nThere it is.")
+    await scribe.write("s", replace(end, result=replace(end.result, kept=7)))
+    assert [(message.role, message.text) for message in await store.history("s", before_seq=10**9)] == [
+        ("user", "hi"),
+        ("assistant", "I look."),
+        ("tool", "x"),
+        ("assistant", "There it is."),
+    ]
 
 
 async def test_the_journal_tells_what_began_and_what_ended(scribe: Scribe, store: Store) -> None:

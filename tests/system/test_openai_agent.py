@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import os
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import openai
 import pytest
 import trio
 
+from placet.actors.agents.model.messages import NO_RESULT
 from tests.fakemodel import FakeModel, Reply, calls, fake_model, says
+from tests.guard.effects import why_unavailable
 from tests.system.server import KEY, chat_body, named, prompt_of, serving, text_of
 from tests.system.waiting import eventually
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
     from tests.system.server import Server
 
@@ -278,26 +280,146 @@ async def _recorded(server: Server, ended: int) -> None:
     )
 
 
-async def test_o54_a_command_that_ran_when_the_server_died_is_asked_about(tmp_path: Path) -> None:
-    async with asking(tmp_path, sh("echo s >> log; sleep 600; echo e >> log"), "I see.", "new") as (
-        server,
-        model,
-    ):
+async def test_o54_a_command_that_ran_when_the_server_died_is_ended_and_asked_about(tmp_path: Path) -> None:
+    command = "echo $$ >> pids; sleep 600 & echo $! >> pids; echo s >> log; wait; echo e >> log"
+    async with asking(tmp_path, sh(command), "I see.", "new") as (server, model):
         here = {"X-Hermes-Session-Id": "s"}
         async with server.chat("go", here) as stream:
             run_id = (await stream.until("message")).json["id"]
             await eventually(lambda: server.lines("log"))
             await server.kill()
+        pids = server.lines("pids")
+        assert all(map(lives, pids)), "what the killed server had started went on"
         await server.restart()
+        assert not any(map(lives, pids))
         run = await server.run_becomes(run_id, "waiting_for_approval")
         assert run["approval"]["kind"] == "outcome_unknown"
+        assert "It still ran, and was ended." in run["approval"]["description"]
         assert server.lines("log") == ["s"]
         assert (await server.answer(run["approval"] | {"run_id": run_id}, "failed")).status == 200
         await server.run_becomes(run_id, "completed")
         assert (await server.say("next", here)).json["choices"][0]["message"]["content"] == "new"
         assert server.lines("log") == ["s"]
     assert "counts as failed" in results(model.requests[1])[0][1]
-    assert [m["content"] for m in model.requests[2]["messages"][1:]] == ["go", "I see.", "next"]
+    roles = [message["role"] for message in model.requests[2]["messages"][1:]]
+    assert roles == ["user", "assistant", "tool", "assistant", "user"]
+
+
+def lives(pid: str) -> bool:
+    """Whether that process runs. One that has ended may wait for its parent to take note."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] not in "ZX"
+    except OSError:
+        return False
+
+
+async def test_a_lost_command_that_ended_by_itself_is_asked_about_too(tmp_path: Path) -> None:
+    until_nobody_reads = "echo $$ > pid; while sleep 0.05; do echo x; done"
+    async with asking(tmp_path, sh(until_nobody_reads), "I see.") as (server, _):
+        async with server.chat("go") as stream:
+            run_id = (await stream.until("message")).json["id"]
+            (pid,) = await eventually(lambda: server.lines("pid"))
+            await server.kill()
+        await eventually(lambda: not lives(pid))
+        await server.restart()
+        run = await server.run_becomes(run_id, "waiting_for_approval")
+        assert "Nothing of it was found running." in run["approval"]["description"]
+        await server.answer(run["approval"] | {"run_id": run_id}, "failed")
+        await server.run_becomes(run_id, "completed")
+
+
+async def test_what_a_stopped_turn_had_called_is_known_to_the_next(tmp_path: Path) -> None:
+    replies = sh("echo one"), sh("echo s > log; sleep 600", text="Now that."), says("ok")
+    async with asking(tmp_path, *replies) as (server, model):
+        await server.make_session("s")
+        async with server.talk("s", "go") as stream:
+            await eventually(lambda: server.lines("log"))
+            run_id = (await stream.until("run.started")).json["run_id"]
+            await server.api.ask("POST", f"/v1/runs/{run_id}/stop")
+            await server.run_becomes(run_id, "cancelled")
+        async with server.talk("s", "and?") as stream:
+            await stream.rest()
+        listed = (await server.api.ask("GET", "/api/sessions/s/messages")).json["data"]
+    sent = model.requests[2]["messages"][1:]
+    assert [(message["role"], message["content"]) for message in sent] == [
+        ("user", "go"),
+        ("assistant", None),
+        ("tool", "one\n\n(exit status 0)"),
+        ("assistant", "Now that."),
+        ("tool", NO_RESULT),
+        ("assistant", "[This turn was cancelled: The run was stopped.]"),
+        ("user", "and?"),
+    ]
+    shown = [(message["role"], message["tool_call_id"], message["content"]) for message in listed]
+    assert shown == [
+        ("user", None, "go"),
+        ("assistant", None, ""),
+        ("tool", "c1", "one\n\n(exit status 0)"),
+        ("assistant", None, "Now that."),
+        ("assistant", None, "[This turn was cancelled: The run was stopped.]"),
+        ("user", None, "and?"),
+        ("assistant", None, "ok"),
+    ]
+    assert listed[1]["tool_calls"][0]["function"]["name"] == "terminal"
+
+
+@pytest.mark.parametrize(
+    ("reason", "in_responses"), [("length", "max_output_tokens"), ("content_filter",) * 2]
+)
+async def test_an_answer_that_was_cut_is_shown_as_cut(tmp_path: Path, reason: str, in_responses: str) -> None:
+    half = says("half of it", finish=reason)
+    async with asking(tmp_path, half, half, half) as (server, _):
+        async with server.chat("go") as stream:
+            events = await stream.rest()
+        assert events[-1].data == "[DONE]"
+        assert events[-2].json["choices"][0]["finish_reason"] == reason
+        run = await server.run(events[0].json["id"])
+        assert (run["status"], run["finish_reason"], run["output"]) == ("completed", reason, "half of it")
+        whole = await server.say("go")
+        assert whole.json["choices"][0]["finish_reason"] == reason
+        reply = await server.api.ask("POST", "/v1/responses", {"input": "go"})
+        assert (reply.status, reply.json["status"]) == (200, "incomplete")
+        assert reply.json["incomplete_details"]["reason"] == in_responses
+        assert reply.json["output"][0]["content"][0]["text"] == "half of it"
+
+
+async def test_reasoning_cut_by_a_kill_is_shown_once(tmp_path: Path) -> None:
+    begun = Reply(steps=({"think": "Hm, a dark"}, {"wait": True}))
+    again = Reply(steps=({"think": "Hm, a bright"}, {"text": "Day."}))
+    async with asking(tmp_path, begun, again) as (server, _):
+        key = {"Idempotency-Key": "k"}
+        async with server.chat("go", key) as stream:
+            run_id = (await stream.until("message")).json["id"]
+            await stream.until("message")
+            await server.kill()
+        await server.restart()
+        await server.run_becomes(run_id, "completed")
+        async with server.api.open("GET", f"/v1/runs/{run_id}/events") as stream:
+            told = [event.json for event in await stream.rest() if event.data]
+    thoughts = [event.get("text", event["event"]) for event in told if event["event"] in REASONING]
+    assert thoughts == ["Hm, a dark", "message.restarted", "Hm, a bright"]
+
+
+REASONING = ("reasoning.available", "message.restarted")
+
+
+async def test_the_sandbox_of_the_settings_confines(tmp_path: Path) -> None:
+    if reason := await why_unavailable():
+        pytest.skip(reason)
+    outside = tmp_path / "outside"
+    async with asking(
+        tmp_path, sh(f"echo out > {outside}; rm -f x; echo in > inside"), "ok", sandbox="workspace"
+    ) as (
+        server,
+        _,
+    ):
+        async with server.chat("go") as stream:
+            prompt = await prompt_of(stream)
+            assert "It would run confined" in prompt["description"]
+            await server.answer(prompt, "once")
+            await stream.rest()
+        assert server.lines("inside") == ["in"]
+    assert not outside.exists()
 
 
 async def test_a_model_call_cut_by_a_kill_is_made_again_and_its_text_counts_once(tmp_path: Path) -> None:

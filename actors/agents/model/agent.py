@@ -12,8 +12,9 @@ from placet.actors.agents.mcp import Bench
 from placet.actors.agents.model.calls import run_calls
 from placet.actors.agents.model.client import ModelClient
 from placet.actors.agents.model.context import fitted
-from placet.actors.agents.model.messages import honoured, of_answer, of_result, opening, steered
-from placet.actors.agents.model.wire import Answer
+from placet.actors.agents.model.messages import honoured, of_answer, of_result, opening, steered, worded
+from placet.actors.agents.model.stream import CUT
+from placet.actors.agents.model.wire import Answer, Delta
 from placet.actors.agents.tools.load import load_tools
 from placet.actors.protocol.errors import PlacetError, StartRefused
 from placet.actors.protocol.faults import Point, reach
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from placet.actors.agents.model.settings import AgentSettings, JsonObject, ModelConfig
-    from placet.actors.agents.model.wire import Delta
     from placet.actors.agents.tools.tool import Tool
     from placet.actors.agents.turn import Turn
+    from placet.actors.protocol.conversation import ChatMessage
 
 INSTRUCTIONS = (
     "You work in the directory {workspace} with the tools that you are given. Some of what they do needs the consent of a person, "
@@ -73,13 +74,15 @@ class ModelAgent:
         model = self._models.get(turn.settings.model or "", self._default)
         dialogue = _Dialogue(turn, model)
         for _ in range(self._settings.turn_steps):
-            dialogue.messages += map(steered, turn.take_steering())
+            for text in turn.take_steering():
+                await dialogue.add(steered(text))
             answer = await dialogue.ask(self._client, self._request(turn, model, dialogue.messages))
             if not answer.calls:
                 return
             dialogue.check_tokens(self._settings.turn_tokens)
             results = await run_calls(turn, self._bench, answer.calls)
-            dialogue.messages += map(of_result, answer.calls, results)
+            for call, result in zip(answer.calls, results, strict=True):
+                await dialogue.add(of_result(call, result))
         raise PlacetError(
             f"The model was not done after {self._settings.turn_steps} steps.", code="too_many_steps"
         )
@@ -133,24 +136,31 @@ class _Dialogue:
 
         async def show(delta: Delta) -> None:
             nonlocal gap
-            if thought := delta.reasoning_content or delta.reasoning:
-                await self._turn.think(thought)
+            if delta.thought:
+                await self._turn.think(delta.thought)
             if delta.content:
                 await self._turn.say(gap + delta.content)
                 gap = ""
 
         answer = msgspec.convert(await self._turn.step("model", call), Answer)
-        if answer.text and not heard:  # of before a crash
-            await self._turn.say(gap + answer.text)
+        if not heard:  # it is of before a crash
+            await show(Delta(content=answer.text, reasoning_content=answer.reasoning))
         self._take(answer)
+        if answer.calls:  # before they run: a turn that ends while they do has called them
+            await self.add(of_answer(answer))
         return answer
+
+    async def add(self, message: ChatMessage) -> None:
+        """Take one more message, here and into the session's conversation."""
+        self.messages.append(worded(message))
+        await self._turn.keep(message)
 
     def _take(self, answer: Answer) -> None:
         self._turn.count(answer.usage)
+        self._turn.cut(CUT.get(answer.finish_reason, "stop"))
         self._tokens += answer.usage.prompt_tokens + answer.usage.completion_tokens
         self._taken |= {call.id for call in answer.calls}
         self._has_spoken = self._has_spoken or bool(answer.text)
-        self.messages.append(of_answer(answer))
 
     def check_tokens(self, limit: int) -> None:
         """Refuse to go on past the limit.

@@ -1,8 +1,13 @@
-"""Keeping a conversation within what the model can read: the oldest tool outputs are shortened first. Pure."""
+"""Keeping a conversation within what the model can read: what tools were given and what they gave is shortened, the oldest first.
+
+Pure.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +25,7 @@ KEPT_CHARACTERS = 400
 
 
 def fitted(messages: Sequence[JsonObject], limit_tokens: int) -> list[JsonObject]:
-    """The messages, with as many tool outputs shortened as it takes, the oldest first. Each shortened one says so.
+    """The messages, with as many tool calls and outputs shortened as it takes, the oldest first. Each shortened one says so.
 
     Args:
         messages: as they would be sent.
@@ -31,13 +36,30 @@ def fitted(messages: Sequence[JsonObject], limit_tokens: int) -> list[JsonObject
     for place, message in enumerate(fitting):
         if excess <= 0:
             break
-        if message["role"] == "tool":
-            fitting[place] = {**message, "content": _shortened(message["content"])}
-            excess -= _characters(message) - _characters(fitting[place])
+        fitting[place] = _shortened(message)
+        excess -= _characters(message) - _characters(fitting[place])
     return fitting
 
 
-def _shortened(content: Any) -> Any:
+def _shortened(message: JsonObject) -> JsonObject:
+    if message["role"] == "tool":
+        return {**message, "content": _output(message["content"])}
+    if "tool_calls" in message:
+        return {**message, "tool_calls": [_call(call) for call in message["tool_calls"]]}
+    return message
+
+
+def _call(call: JsonObject) -> JsonObject:
+    """The call; if its arguments are long, such as a file that was written, with a word in their place. It must still be JSON."""
+    arguments: str = call["function"]["arguments"]
+    if len(arguments) <= 2 * KEPT_CHARACTERS:
+        return call
+    notice = f"{len(arguments)} characters of arguments, because the conversation grew too long"
+    left_out = msgspec.json.encode({"left_out": notice}).decode()
+    return {**call, "function": {**call["function"], "arguments": left_out}}
+
+
+def _output(content: Any) -> Any:
     if not isinstance(content, str) or len(content) <= 2 * KEPT_CHARACTERS:
         return content
     half = KEPT_CHARACTERS // 2

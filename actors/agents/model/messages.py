@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from placet.actors.protocol.conversation import ChatMessage, Part
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from placet.actors.agents.model.settings import JsonObject
     from placet.actors.agents.model.wire import Answer
-    from placet.actors.protocol.conversation import ChatMessage, Part, Settings, ToolCall
+    from placet.actors.protocol.conversation import Settings, ToolCall
+
+
+NO_RESULT = "This call has no result: its turn ended before it did. What it had done by then is not known."
+"""What the model is told of a call that was under way when its turn was stopped or failed. No provider takes one without."""
 
 
 def opening(system: str, history: Iterable[ChatMessage], content: ChatMessage) -> list[JsonObject]:
@@ -23,23 +29,39 @@ def opening(system: str, history: Iterable[ChatMessage], content: ChatMessage) -
         content: the message that is answered.
     """
     first: list[JsonObject] = [{"role": "system", "content": system}] if system else []
-    return [*first, *map(_message, history), _message(content)]
+    return [*first, *map(worded, _paired(history)), worded(content)]
 
 
-def of_answer(answer: Answer) -> JsonObject:
+def of_answer(answer: Answer) -> ChatMessage:
     """The assistant's message, to be sent back with the results of its calls."""
-    message: JsonObject = {"role": "assistant", "content": answer.text or None}
-    return {**message, "tool_calls": [_call(call) for call in answer.calls]} if answer.calls else message
+    return ChatMessage("assistant", _said(answer.text) if answer.text else (), answer.calls)
 
 
-def of_result(call: ToolCall, text: str) -> JsonObject:
+def of_result(call: ToolCall, text: str) -> ChatMessage:
     """The message that gives a call's result."""
-    return {"role": "tool", "tool_call_id": call.id, "content": text}
+    return ChatMessage("tool", _said(text), tool_call_id=call.id, name=call.name)
 
 
-def steered(text: str) -> JsonObject:
+def steered(text: str) -> ChatMessage:
     """The message of a person who spoke while the turn ran."""
-    return {"role": "user", "content": text}
+    return ChatMessage("user", _said(text))
+
+
+def _said(text: str) -> tuple[Part, ...]:
+    return (Part("text", text),)
+
+
+def _paired(history: Iterable[ChatMessage]) -> Iterator[ChatMessage]:
+    """The history, with a result for each call that has none."""
+    waiting: dict[str, ToolCall] = {}
+    for message in history:
+        if message.role == "tool":
+            waiting.pop(message.tool_call_id or "", None)
+        else:
+            yield from (of_result(call, NO_RESULT) for call in waiting.values())
+            waiting = {call.id: call for call in message.tool_calls}
+        yield message
+    yield from (of_result(call, NO_RESULT) for call in waiting.values())
 
 
 def honoured(settings: Settings) -> JsonObject:
@@ -48,7 +70,8 @@ def honoured(settings: Settings) -> JsonObject:
     return {name: value for name, value in fields.items() if name != "model" and value is not None}
 
 
-def _message(message: ChatMessage) -> JsonObject:
+def worded(message: ChatMessage) -> JsonObject:
+    """A message as a request has it."""
     found: JsonObject = {"role": message.role, "content": _content(message.content)}
     if message.tool_calls:
         found["tool_calls"] = [_call(call) for call in message.tool_calls]

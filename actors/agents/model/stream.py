@@ -6,7 +6,8 @@ read is a failure, whatever text came before it.
 
 from __future__ import annotations
 
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -15,11 +16,19 @@ from placet.actors.protocol.conversation import ToolCall, Usage
 from placet.actors.protocol.errors import PlacetError
 from placet.actors.protocol.ids import new_id
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from placet.actors.protocol.conversation import FinishReason
+
 DONE = "[DONE]"
 """The last `data:` of a stream, which is no JSON."""
 
 CALLS_MAX = 128
 """Tool calls of one message. Providers allow about as many tools; more are a model gone wrong."""
+
+CUT: Mapping[str, FinishReason] = MappingProxyType({"length": "length", "content_filter": "content_filter"})
+"""The finish reasons of an answer that does not end where the model would have ended it."""
 
 _decoder = msgspec.json.Decoder(Chunk)
 
@@ -45,6 +54,7 @@ class Assembly:
     def __init__(self, taken: frozenset[str] = frozenset()) -> None:
         self._taken = taken
         self._text: list[str] = []
+        self._reasoning: list[str] = []
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
         self._finish_reason: str | None = None
@@ -78,11 +88,11 @@ class Assembly:
         return self._take(chunk.choices[0].delta or Delta())
 
     def _take(self, delta: Delta) -> Delta:
-        if delta.content:
-            self._text.append(delta.content)
+        self._text.append(delta.content or "")
+        self._reasoning.append(delta.thought)
         for piece in delta.tool_calls or ():
             self._call(piece).add(piece)
-        if delta.content or delta.reasoning_content or delta.reasoning or delta.tool_calls:
+        if delta.content or delta.thought or delta.tool_calls:
             self.begun = True
         return delta
 
@@ -110,12 +120,14 @@ class Assembly:
         reason = self._finish_reason
         if reason is None:
             raise ModelFailed("The model's answer broke off.", code="model_incomplete")
-        if reason == "content_filter":
-            raise ModelFailed("The model's provider withheld the answer.", code="model_cut")
-        if reason == "length" and self._calls:
+        if reason in CUT and self._calls:
             raise ModelFailed("The model's answer was cut inside a tool call.", code="model_cut")
         return Answer(
-            text="".join(self._text), calls=self._named_calls(), finish_reason=reason, usage=self._usage
+            text="".join(self._text),
+            reasoning="".join(self._reasoning),
+            calls=self._named_calls(),
+            finish_reason=reason,
+            usage=self._usage,
         )
 
     def _named_calls(self) -> tuple[ToolCall, ...]:

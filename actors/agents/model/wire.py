@@ -32,6 +32,11 @@ class Delta(msgspec.Struct, frozen=True):
     reasoning: str | None = None
     tool_calls: tuple[CallDelta, ...] | None = None
 
+    @property
+    def thought(self) -> str:
+        """The reasoning, under whichever name."""
+        return self.reasoning_content or self.reasoning or ""
+
 
 class ChunkChoice(msgspec.Struct, frozen=True):
     """The one choice of a chunk."""
@@ -60,12 +65,14 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         text: what it said.
+        reasoning: what it thought, as far as it shows that.
         calls: the tools that it calls, in its order; each id is there once in a turn.
         finish_reason: why it ended, in the provider's word.
         usage: tokens, zero where the provider did not say.
     """
 
     text: str = ""
+    reasoning: str = ""
     calls: tuple[ToolCall, ...] = ()
     finish_reason: str = "stop"
     usage: Usage = Usage()

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from placet.actors.agents.turn import Surroundings
 
-SAID = "It would run confined: it can change the workspace and nothing else, and has no network"
-"""What a prompt says of a command that would run behind the wall."""
+SAID = {
+    True: "It would run confined: it can change the workspace and nothing else, and has no network",
+    False: "It would not be confined: it can do whatever the server's own account can",
+}
+"""What a prompt says of a command that would run behind the wall, or not."""
 
 _HIDDEN = ("/home", "/root", "/tmp", "/var/tmp", "/run")
 """Empty inside: other people's files, keys, sockets."""
@@ -23,11 +26,12 @@ def confined(command: str, surroundings: Surroundings) -> str:
     """A command line that runs `command` behind the wall. If the wall cannot be put up, nothing runs.
 
     Args:
-        command: what bash runs.
+        command: what bash runs. It ends with its process group; bubblewrap's own way to end with its parent would mean the thread
+            that started it, which trio lets go after some seconds.
         surroundings: whose workspace is open, and whose protected places are hidden even inside it.
     """
     workspace = os.path.realpath(surroundings.workspace)
-    words = ["exec", "bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL"]
+    words = ["exec", "bwrap", "--unshare-all", "--cap-drop", "ALL"]
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     for place in filter(os.path.isdir, _HIDDEN):
         words += ["--tmpfs", os.path.realpath(place)]

@@ -13,6 +13,7 @@ from placet.actors.agents import AgentSettings, ModelConfig, load_agent
 from placet.actors.agents.mcp import Bench
 from placet.actors.agents.model.agent import ModelAgent
 from placet.actors.agents.model.client import ModelClient
+from placet.actors.agents.model.messages import NO_RESULT, opening
 from placet.actors.agents.model.stream import ModelFailed
 from placet.actors.agents.tools import tool
 from placet.actors.protocol.conversation import ChatMessage, Part, Settings, ToolCall, Usage
@@ -119,6 +120,44 @@ async def test_a_finished_step_is_not_asked_for_again_and_is_said_again() -> Non
     assert model.requests == []
     assert turn.said == "I remember."
     assert turn.events[-1] == ("count", Usage(3, 2))
+
+
+async def test_what_was_thought_before_a_crash_is_thought_again_before_what_was_said() -> None:
+    async with agent_of() as (agent, _):
+        turn = FakeTurn(steps=({"text": "Yes.", "reasoning": "hm"},))
+        await agent(turn)
+    assert turn.events[1:3] == [("think", "hm"), ("say", "Yes.")]
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter"])
+async def test_an_answer_that_was_cut_says_so_and_is_no_failure(reason: str) -> None:
+    async with agent_of(says("half of it", finish=reason)) as (agent, _):
+        turn = FakeTurn()
+        await agent(turn)
+    assert (turn.said, turn.finish_reason) == ("half of it", reason)
+
+
+async def test_calls_and_results_are_kept_in_the_order_in_which_the_model_has_them() -> None:
+    two = calls(("nap", {"seconds": 0}), ("sing", {}), text="Wait.")
+    async with agent_of(two, says("done")) as (agent, model):
+        turn = FakeTurn("hi")
+        turn.steering.append("Go on.")
+        await agent(turn)
+    assert opening("", turn.kept, turn.content)[:-1] == model.requests[1]["messages"][2:]
+    assert [message.role for message in turn.kept] == ["user", "assistant", "tool", "tool"]
+
+
+async def test_a_call_whose_turn_ended_before_it_did_has_a_result_that_says_so() -> None:
+    here, lost = ToolCall("t1", "see", "{}"), ToolCall("t2", "touch", "{}")
+    said = ChatMessage("user", (Part("text", "go on"),))
+    history = (
+        ChatMessage("assistant", tool_calls=(here, lost)),
+        ChatMessage("tool", (Part("text", "a cat"),), tool_call_id="t1"),
+    )
+    messages = opening("", (*history, said, *history), said)
+    for part in (messages[:4], messages[4:]):
+        assert [message["role"] for message in part] == ["assistant", "tool", "tool", "user"]
+        assert part[2] == {"role": "tool", "content": NO_RESULT, "tool_call_id": "t2", "name": "touch"}
 
 
 async def test_call_ids_are_used_once_in_a_turn() -> None:

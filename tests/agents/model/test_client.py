@@ -116,7 +116,10 @@ BAD = {
         Reply(steps=({"text": "half"}, {"raw": 'data: {"choices":[{"delta":{"content":"\\ud800"}}]}\n\n'})),
         "model_malformed",
     ),
-    "filtered": (Reply(steps=({"text": "half"},), finish="content_filter"), "model_cut"),
+    "a call filtered": (
+        Reply(steps=({"text": "half"}, {"call": {"name": "a", "arguments": "{"}}), finish="content_filter"),
+        "model_cut",
+    ),
     "a call cut short": (
         Reply(steps=({"text": "half"}, {"call": {"name": "a", "arguments": "{"}}), finish="length"),
         "model_cut",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from placet.actors.agents.model.context import CHARACTERS_A_TOKEN, KEPT_CHARACTERS, fitted
@@ -40,6 +41,22 @@ def test_short_outputs_and_other_messages_are_never_shortened() -> None:
     kept = fitted(messages, 10)
     assert kept[:2] == messages[:2]
     assert len(kept[2]["content"]) < 1000
+
+
+def test_long_arguments_of_old_calls_are_left_out_and_are_still_json() -> None:
+    long = json.dumps({"path": "a", "content": "x" * 3000})
+    calls = [
+        {"id": name, "type": "function", "function": {"name": name, "arguments": arguments}}
+        for name, arguments in (("write", long), ("look", "{}"))
+    ]
+    message = {"role": "assistant", "content": None, "tool_calls": calls}
+    (kept,) = fitted([message], 100)
+    written = json.loads(kept["tool_calls"][0]["function"]["arguments"])
+    assert written == {
+        "left_out": f"{len(long)} characters of arguments, because the conversation grew too long"
+    }
+    assert kept["tool_calls"][1] == calls[1]
+    assert message["tool_calls"][0]["function"]["arguments"] == long, "what was given is not changed"
 
 
 def test_an_image_counts_as_an_image() -> None:

@@ -69,7 +69,7 @@ async def test_the_environment_stays_outside(tmp_path: Path, monkeypatch: pytest
 async def test_the_prompt_says_that_it_is_confined(tmp_path: Path) -> None:
     turn = turn_in(tmp_path)
     await run_guarded(turn, "rm -f 'a b'")
-    assert turn.asks()[0]["description"].endswith(f" {SAID}.")
+    assert turn.asks()[0]["description"].endswith(f" {SAID[True]}.")
     assert turn.asks()[0]["command"] == "rm -f 'a b'", "what is shown and bound is the command itself"
 
 
@@ -82,6 +82,15 @@ async def test_a_command_that_takes_too_long_is_ended_inside_too(tmp_path: Path)
     assert ended.timed_out
     assert ended.output == "begun\n"
     assert not any(b"sleep\x0047.11" in command for command in _running())
+
+
+async def test_a_command_outlives_the_thread_that_started_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trio starts processes in threads, which end when they have been idle for a while."""
+    monkeypatch.setattr("trio._core._thread_cache.IDLE_TIMEOUT", 0.01)
+    ended = await run(tmp_path, "rm -f x; sleep 0.5; echo done")
+    assert (ended.exit_code, ended.output) == (0, "done\n")
 
 
 def _running() -> list[bytes]:
