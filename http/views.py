@@ -155,6 +155,7 @@ def approval_granted(event: e.ApprovalGranted) -> dict[str, Any]:
         "tool": prompt.tool,
         "command": prompt.command,
         "display": prompt.display,
+        "path": prompt.path,
         "rule_id": event.rule_id,
     }
 
@@ -218,6 +219,7 @@ def run(record: RunRecord) -> dict[str, Any]:
         "created_at": admission.created_at,
         "updated_at": admission.updated_at,
         "output": None if result is None else result.text,
+        "finish_reason": None if admission.outcome is not Outcome.COMPLETED or result is None else result.finish_reason,
         "usage": None if result is None else usage(result.usage),
         "error": None
         if result is None or result.error is None

@@ -38,6 +38,7 @@ def link(kept: Link) -> dict[str, Any]:
         "execution_generation": decision.generation,
         "tool": decision.tool,
         "command": decision.command,
+        "path": decision.path,
         "digest": decision.digest,
         "choice": None if decision.choice is None else decision.choice.value,
         "status": decision.status.value,
