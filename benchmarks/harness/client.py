@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -58,13 +59,26 @@ class Connection:
         self._held = bytearray()
 
     @classmethod
-    async def open(cls, host: str, port: int) -> Connection:
+    async def open(cls, host: str, port: int, *, buffer_bytes: int = 0) -> Connection:
         """Connect.
+
+        Args:
+            host: an IPv4 address.
+            port: its port.
+            buffer_bytes: what the kernel may hold for a reader that does not read; 0 leaves it to the kernel.
 
         Raises:
             OSError: nobody listens.
         """
-        return cls(await trio.open_tcp_stream(host, port))
+        sock = trio.socket.socket()
+        if buffer_bytes:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer_bytes)
+        try:
+            await sock.connect((host, port))
+        except BaseException:
+            sock.close()
+            raise
+        return cls(trio.SocketStream(sock))
 
     async def __aenter__(self) -> Connection:
         return self

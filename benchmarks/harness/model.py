@@ -49,7 +49,6 @@ def _usage(completion: int) -> bytes:
 
 
 _OPENING = _event({"role": "assistant", "content": ""})
-_TOKEN = _event({"content": WORD})
 _DONE = b"data: [DONE]\n\n"
 
 
@@ -60,6 +59,7 @@ class Answer:
     Attributes:
         tokens: of the answer.
         pause_s: before each token; 0 sends the whole answer in one write.
+        word: each token's text.
         command: what the terminal is called with first; empty for no call.
         held: whether nothing is said before `Model.release`.
         silent: whether, after its tokens, it neither says more nor ends.
@@ -67,6 +67,7 @@ class Answer:
 
     tokens: int = 16
     pause_s: float = 0.0
+    word: str = WORD
     command: str = ""
     held: bool = False
     silent: bool = False
@@ -103,11 +104,18 @@ class Model:
         self.calls: dict[int, Call] = {}
         self.port = 0
         self._released = trio.Event()
+        self._asked = trio.lowlevel.ParkingLot()
 
     @property
     def url(self) -> str:
         """The base URL."""
         return f"http://127.0.0.1:{self.port}/v1"
+
+    async def asked(self, number: int) -> Call:
+        """Wait until it was asked in that turn, and take the call away."""
+        while number not in self.calls:
+            await self._asked.park()
+        return self.calls.pop(number)
 
     def release(self) -> None:
         """Let every held answer begin, and hold those that come later."""
@@ -137,6 +145,7 @@ class Model:
         call, answer = Call(trio.current_time()), self.answer
         if marks := _MARK.findall(body):
             self.calls[int(marks[-1])] = call
+            self._asked.unpark_all()
         if answer.command and b'"role":"tool"' not in body.replace(b" ", b""):
             await connection.send(_HEAD + _chunk(_called(answer.command)) + _chunk(b""))
             return
@@ -159,18 +168,19 @@ def _called(command: str) -> bytes:
 async def _say(connection: Connection, answer: Answer, call: Call, *, usage: bool) -> None:
     closing = b"" if answer.silent else _event({}, "stop") + (_usage(answer.tokens) if usage else b"") + _DONE
     end = b"" if answer.silent else _chunk(b"")
+    token = _event({"content": answer.word})
     if answer.pause_s:
         await connection.send(_HEAD + _chunk(_OPENING))
         for number in range(answer.tokens):
             await trio.sleep(answer.pause_s)
             if number == 0:
                 call.first_s = trio.current_time()
-            await connection.send(_chunk(_TOKEN))
+            await connection.send(_chunk(token))
         call.last_s = trio.current_time()
         await connection.send(_chunk(closing) + end if closing else b"")
     else:
         call.first_s = call.last_s = trio.current_time()
-        await connection.send(_HEAD + _chunk(_OPENING + _TOKEN * answer.tokens + closing) + end)
+        await connection.send(_HEAD + _chunk(_OPENING + token * answer.tokens + closing) + end)
     call.spoke.set()
     if answer.silent:
         await connection.until(b"\0never")

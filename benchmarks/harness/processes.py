@@ -8,7 +8,7 @@ import subprocess
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import trio
 
@@ -56,11 +56,11 @@ class Running:
         """Memory held now."""
         return gauges.rss_bytes(self.process.pid)
 
-    async def connect(self) -> Connection:
-        """A new connection to it."""
-        return await Connection.open("127.0.0.1", self.port)
+    async def connect(self, *, buffer_bytes: int = 0) -> Connection:
+        """A new connection to it; see `Connection.open`."""
+        return await Connection.open("127.0.0.1", self.port, buffer_bytes=buffer_bytes)
 
-    async def ask(self, method: str, path: str, body: object = None, **headers: str) -> object:
+    async def ask(self, method: str, path: str, body: object = None, **headers: str) -> Any:
         """One request on a connection of its own, and the JSON of its answer.
 
         Raises:
@@ -71,6 +71,13 @@ class Running:
         if response.status >= 300:
             raise Lost(f"{method} {path}: {response.status} {response.body[:500]!r}")
         return response.json()
+
+    async def watch(self, path: str, *, buffer_bytes: int = 0) -> Connection:
+        """A connection on which a stream has begun."""
+        connection = await self.connect(buffer_bytes=buffer_bytes)
+        await connection.send(request("GET", path, key=KEY))
+        await connection.head()
+        return connection
 
     def kill(self) -> None:
         """End it as a power cut would."""
@@ -116,15 +123,15 @@ def _start(contestant: Contestant, directory: Path, model_url: str) -> tuple[sub
 
 async def _answers(name: str, process: subprocess.Popen[bytes], port: int) -> None:
     """Wait for the first answer."""
-    with trio.move_on_after(START_S):
-        while process.poll() is None:
-            try:
-                async with await Connection.open("127.0.0.1", port) as connection:
-                    if (await connection.ask(request("GET", "/health"))).status == 200:
-                        return
-            except (OSError, Lost, trio.BrokenResourceError):
-                pass
-            await trio.sleep(0.005)
+    patience = trio.current_time() + START_S
+    while process.poll() is None and trio.current_time() < patience:
+        try:
+            async with await Connection.open("127.0.0.1", port) as connection:
+                if (await connection.ask(request("GET", "/health"))).status == 200:
+                    return
+        except (OSError, Lost, trio.BrokenResourceError):
+            pass
+        await trio.sleep(0.005)
     raise Unavailable(f"{name} did not start")
 
 

@@ -1,5 +1,6 @@
 """Every benchmark, by its name. Each module holds one."""
 
-from benchmarks.measures import chat, requests, sse
+from benchmarks.measures import admissions, approvals, chat, guard, prompts, requests, sse, stops
 
-BENCHMARKS = {module.BENCHMARK.name: module.BENCHMARK for module in (requests, chat, sse)}
+_MODULES = (requests, chat, sse, admissions, approvals, prompts, stops, guard)
+BENCHMARKS = {module.BENCHMARK.name: module.BENCHMARK for module in _MODULES}

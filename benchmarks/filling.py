@@ -1,0 +1,80 @@
+"""Fills a data directory by the store alone, faster than any client could."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from placet.actors.protocol.conversation import ChatMessage, Part, TurnInput, TurnResult
+from placet.actors.protocol.events import (
+    AdmissionAccepted,
+    AdmissionClaimed,
+    AdmissionSettled,
+    Event,
+    Outcome,
+    RunNamed,
+    SessionOpened,
+    TextAppended,
+    ThoughtAppended,
+)
+from placet.actors.store import Batch, KeyFree, Store, StreamAppend, open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+INPUT = TurnInput(ChatMessage("user", (Part("text", "Please tidy the build directory. " * 6),)))
+EVENTS_A_BATCH = 500
+AT = 1_700_000_000.0
+
+
+def admission(name: str) -> Batch:
+    """What one request makes durable: a session, its ledger row, the message, a public id and an `Idempotency-Key`."""
+    return Batch(
+        (StreamAppend(f"s-{name}", _accepted(name), 0),), 1.0, requires=(KeyFree("api", "chat", name),)
+    )
+
+
+def _accepted(name: str) -> tuple[Event, ...]:
+    return (
+        SessionOpened(principal="api", ephemeral=True),
+        AdmissionAccepted(
+            admission_id=name, principal="api", surface="chat", input=INPUT, key=name, fingerprint="f" * 64
+        ),
+        RunNamed(run_id=f"chatcmpl-{name}", admission_id=name, surface="chat"),
+    )
+
+
+def _past_turn(name: str, words: int) -> Iterator[Event]:
+    """A named session with one turn that has ended."""
+    yield SessionOpened(principal="api")
+    yield AdmissionAccepted(admission_id=name, principal="api", surface="runs", input=INPUT)
+    yield RunNamed(run_id=f"run_{name}", admission_id=name, surface="runs")
+    yield AdmissionClaimed(admission_id=name, generation=1)
+    for number in range(words):
+        kind = ThoughtAppended if number % 2 else TextAppended
+        yield kind(admission_id=name, generation=1, text="word ")
+    result = TurnResult(text="word " * (words - words // 2))
+    yield AdmissionSettled(admission_id=name, generation=1, outcome=Outcome.COMPLETED, result=result)
+
+
+async def fill_sessions(directory: Path, count: int) -> None:
+    """Sessions `past-0` and so on, each with a short turn that has ended."""
+    async with open_store(directory) as store:
+        for start in range(0, count, 100):
+            names = [f"past-{number}" for number in range(start, min(start + 100, count))]
+            appends = tuple(StreamAppend(name, tuple(_past_turn(name, 2)), 0) for name in names)
+            await store.append(Batch(appends, AT))
+
+
+async def fill_events(directory: Path, name: str, count: int) -> None:
+    """A session with a turn of so many events."""
+    async with open_store(directory) as store:
+        await _append(store, name, list(_past_turn(name, count)))
+
+
+async def _append(store: Store, stream: str, events: list[Event]) -> None:
+    head = 0
+    for start in range(0, len(events), EVENTS_A_BATCH):
+        part = tuple(events[start : start + EVENTS_A_BATCH])
+        recorded = await store.append(Batch((StreamAppend(stream, part, head),), AT))
+        head = recorded[-1].seq
