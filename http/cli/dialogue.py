@@ -130,10 +130,9 @@ class Dialogue:
         if self._question is not None:
             if self._sending:
                 return "  sending the answer …"
-            line = self._question.footer(now, width)
             more = self._questions.waiting - 1
-            marks = f"  (+{more})" if more else ""
-            return cut(f"{line}{marks}{'  no connection' if self._lost else ''}", width)
+            notes = f"{f'  +{more}' if more else ''}{'  no connection' if self._lost else ''}"
+            return self._question.footer(now, width, notes)
         if self._asks and self._questions.left and self.ended is None:
             leaves = ", Ctrl-D leaves and it goes on" if self._stops else ""
             return cut(f"  {self._questions.left} left open · r asks again{leaves}", width)

@@ -32,8 +32,8 @@ class Entry(msgspec.Struct, frozen=True):
 
     path: str
     mode: int
-    is_ours: bool
-    is_directory: bool
+    is_ours: bool = True
+    is_directory: bool = False
 
 
 class Files(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,7 +143,10 @@ async def look_at_server(client: Client) -> Health:
 def _entry(path: Path) -> Entry:
     found = path.stat()
     return Entry(
-        str(path), stat.S_IMODE(found.st_mode), found.st_uid == os.geteuid(), stat.S_ISDIR(found.st_mode)
+        path=str(path),
+        mode=stat.S_IMODE(found.st_mode),
+        is_ours=found.st_uid == os.geteuid(),
+        is_directory=stat.S_ISDIR(found.st_mode),
     )
 
 

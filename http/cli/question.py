@@ -18,13 +18,13 @@ SETTLE_S: Final = 0.5
 
 _KEYS: Final = {
     "o": ("once", "o once"),
-    "s": ("session", "s in this session"),
+    "s": ("session", "s session"),
     "a": ("always", "a always"),
     "r": ("retry", "r run it once more"),
     "f": ("failed", "f take it as failed"),
     "d": ("deny", "d deny"),
 }
-_LEAVE = "q leave it open"
+_LEAVE = "q leave open"
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -77,8 +77,8 @@ class Question:
             return None
         return None if choice is None else Decision(choice)
 
-    def footer(self, now: float, width: int) -> str:
-        """The line under the prompt, of at most `width` cells."""
+    def footer(self, now: float, width: int, notes: str = "") -> str:
+        """The line under the prompt, of at most `width` cells; `notes` stand at its end, if there is room."""
         if now < self._counts_from:
             return "  …"
         left = countdown(self.prompt.expires_at, now)
@@ -87,7 +87,7 @@ class Question:
             return f"  {ask} › {_tail(escaped(self._entry.text), width - cells(ask) - 6)}"
         words = [_KEYS[key][1] for key in self._choices()]
         for offer in ("  ".join([*words, _LEAVE]), " ".join([*self._choices(), "q"])):
-            line = f"  {offer}  · {left}"
+            line = f"  {offer}  · {left}{notes}"
             if cells(line) <= width:
                 return line
         return f"  {' '.join([*self._choices(), 'q'])}"[:width]

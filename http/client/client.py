@@ -41,9 +41,10 @@ class Client:
 
     Args:
         target: the server and the key.
+        transport: what carries the requests, instead of the network.
     """
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         self.target = target
         headers = {"User-Agent": f"placet/{__version__}"}
         if target.key is not None:
@@ -52,6 +53,7 @@ class Client:
             base_url=target.url,
             headers=headers,
             timeout=httpx2.Timeout(ANSWER_S, connect=CONNECT_S),
+            transport=transport,
             trust_env=not target.is_local,  # a proxy cannot reach this machine's own loopback
         )
 
