@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Annotated, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -12,6 +12,9 @@ from placet.actors.protocol.events import SessionChanged, SessionOpened
 from placet.actors.protocol.ids import SESSION_ID_MAX
 from placet.http.requests.declared import Body, Form, Rules, also, refused_as
 from placet.http.requests.parameters import SAFE, SessionName
+
+if TYPE_CHECKING:
+    from placet.actors.protocol.keys import KeyUse
 
 TITLE_MAX: Final = 100
 """Characters of a title: one line in a list."""
@@ -39,8 +42,8 @@ class NewSessionName(Form[str]):
 
     @staticmethod
     def parse(value: object, param: str) -> str:
-        """The id, or a new one for nothing."""
-        return SessionName.parse(f"api_{secrets.token_hex(8)}" if value in (None, "") else value, param)
+        """The id; empty for any."""
+        return "" if value == "" else SessionName.parse(value, param)
 
 
 class SessionRequest(Body, frozen=True, kw_only=True):
@@ -56,17 +59,19 @@ class SessionRequest(Body, frozen=True, kw_only=True):
     source: str | None = None
     system_prompt: str | None = None
 
-    def opened_by(self, principal: str) -> SessionOpened:
+    def opened_by(self, principal: str, use: KeyUse | None) -> SessionOpened:
         """The session as it begins.
 
         Args:
             principal: who will own it.
+            use: the key under which it is asked for.
         """
         return SessionOpened(
             principal=principal,
             source=self.source or "api_server",
             title=self.title,
             system_prompt=self.system_prompt,
+            use=use,
         )
 
 
@@ -105,4 +110,4 @@ class SessionChange(Body, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 def new_session_id(asked: SessionRequest | Fork) -> str:
     """The id that a body asks for, or a new one."""
-    return (asked.id or NewSessionName(None, "id")).value
+    return (asked.id.value if asked.id else "") or f"api_{secrets.token_hex(8)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from placet.actors.protocol.approvals import ROOT, ApprovalStatus, Choice, Prompt, Rule
+from placet.actors.protocol.keys import KeyUse
 
 
 class ApprovalOpened(msgspec.Struct, frozen=True, tag=True, kw_only=True):
@@ -30,18 +31,20 @@ class ApprovalExpiring(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     expires_at: float
 
 
-class ApprovalExtended(msgspec.Struct, frozen=True, tag=True, kw_only=True):
+class ApprovalExtended(msgspec.Struct, frozen=True, tag=True, kw_only=True, omit_defaults=True):
     """A prompt waits longer than it was to.
 
     Attributes:
         expires_at: until when, Unix seconds.
         by: the principal who asked for it.
+        use: the key under which it was asked for.
     """
 
     admission_id: str
     request_id: str
     expires_at: float
     by: str
+    use: KeyUse | None = None
 
 
 class ApprovalDecided(msgspec.Struct, frozen=True, tag=True, kw_only=True):

@@ -11,6 +11,7 @@ from placet.actors.protocol.approvals import Choice, Decision, Prompt
 from placet.actors.protocol.conversation import TurnInput, TurnResult
 from placet.actors.protocol.events import Outcome, Output, SessionChanged, SessionOpened
 from placet.actors.protocol.filing import Filing
+from placet.actors.protocol.keys import KeyUse
 from placet.actors.protocol.messages import Notice, Request
 from placet.actors.protocol.records import ApprovalRecord
 
@@ -126,11 +127,19 @@ class Clarify(Request[Decided], frozen=True, kw_only=True):
 
 
 class Steer(Request[None], frozen=True, kw_only=True):
-    """Tell a running turn something. `Conflict` if it does not run, or waits for a person."""
+    """Tell a running turn something. `Conflict` if it does not run, or waits for a person.
+
+    Attributes:
+        admission_id: the turn's.
+        text: what it is told.
+        by: the principal who tells it.
+        use: the key under which it is told; `Conflict` (`idempotency_key_taken`) if that is in use.
+    """
 
     admission_id: str
     text: str
     by: str
+    use: KeyUse | None = None
 
 
 class Extend(Request[ApprovalRecord], frozen=True, kw_only=True):
@@ -141,12 +150,14 @@ class Extend(Request[ApprovalRecord], frozen=True, kw_only=True):
         request_id: which prompt.
         seconds: how much longer than now said.
         by: the principal who asks for it.
+        use: the key under which it is asked for; `Conflict` (`idempotency_key_taken`) if that is in use.
     """
 
     admission_id: str
     request_id: str
     seconds: float
     by: str
+    use: KeyUse | None = None
 
 
 class Stop(Request[Stopped], frozen=True, kw_only=True):

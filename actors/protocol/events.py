@@ -23,6 +23,7 @@ from placet.actors.protocol.approval_events import RuleRevoked as RuleRevoked
 from placet.actors.protocol.conversation import ChatMessage, TurnInput, TurnResult
 from placet.actors.protocol.filing import ResponseFiled as ResponseFiled
 from placet.actors.protocol.filing import ResponseForgotten as ResponseForgotten
+from placet.actors.protocol.keys import KeyUse
 from placet.actors.protocol.turn_events import AnswerRestarted as AnswerRestarted
 from placet.actors.protocol.turn_events import MessageKept as MessageKept
 from placet.actors.protocol.turn_events import Output as Output
@@ -62,6 +63,7 @@ class SessionOpened(msgspec.Struct, frozen=True, tag=True, kw_only=True, omit_de
         system_prompt: its system-level text.
         parent: the session that it was forked from.
         inherited: what had been said there.
+        use: the key under which it was asked for.
     """
 
     principal: str
@@ -71,6 +73,7 @@ class SessionOpened(msgspec.Struct, frozen=True, tag=True, kw_only=True, omit_de
     system_prompt: str | None = None
     parent: str | None = None
     inherited: tuple[ChatMessage, ...] = ()
+    use: KeyUse | None = None
 
 
 class SessionChanged(msgspec.Struct, frozen=True, tag=True, kw_only=True):
@@ -153,13 +156,18 @@ class StopRequested(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     by: str
 
 
-class SteeringReceived(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """Someone told the running turn something. What its agent never reads becomes an input of its own when the turn ends."""
+class SteeringReceived(msgspec.Struct, frozen=True, tag=True, kw_only=True, omit_defaults=True):
+    """Someone told the running turn something. What its agent never reads becomes an input of its own when the turn ends.
+
+    Attributes:
+        use: the key under which it was told.
+    """
 
     admission_id: str
     generation: int
     text: str
     by: str
+    use: KeyUse | None = None
 
 
 class AdmissionSettled(msgspec.Struct, frozen=True, tag=True, kw_only=True):

@@ -19,6 +19,7 @@ from placet.actors.session.core import (
     close_prompt,
     close_prompts,
     fenced,
+    free,
     settle,
     stale_generation,
 )
@@ -39,7 +40,7 @@ def open_session(session: Session, command: c.OpenSession, _context: Context) ->
     """Make a session that does not exist."""
     if session.principal is not None:
         raise Conflict("There is a session of that id.", code="session_exists")
-    return Plan(events=(command.opened,))
+    return Plan(events=(command.opened,), requires=free(command.opened.use))
 
 
 def change_session(session: Session, command: c.ChangeSession, _context: Context) -> Plan:
@@ -177,8 +178,10 @@ def steer(session: Session, command: c.Steer, _context: Context) -> Plan:
                 generation=running.generation,
                 text=command.text,
                 by=command.by,
+                use=command.use,
             ),
-        )
+        ),
+        requires=free(command.use),
     )
 
 

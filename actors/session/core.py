@@ -34,10 +34,11 @@ from placet.actors.protocol.ids import Surface, new_id, new_run_id
 from placet.actors.protocol.limits import Limits
 from placet.actors.protocol.records import AdmissionStatus, ApprovalRecord
 from placet.actors.session.state import Admission, Session, apply
-from placet.actors.store import Precondition
+from placet.actors.store import Precondition, UseFree
 
 if TYPE_CHECKING:
     from placet.actors.protocol.conversation import TurnResult
+    from placet.actors.protocol.keys import KeyUse
 
 
 class Context(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +81,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 NOTHING = Plan()
+
+
+def free(use: KeyUse | None) -> tuple[Precondition, ...]:
+    """What must hold so that something is done under a key: that nothing was."""
+    return () if use is None else (UseFree(use),)
+
+
 Decider = Callable[[Session, Any, Context], Plan]
 
 

@@ -20,7 +20,16 @@ from placet.actors.protocol.approvals import (
 )
 from placet.actors.protocol.errors import Conflict, InvalidInput
 from placet.actors.protocol.ids import new_id
-from placet.actors.session.core import NOTHING, Context, Plan, audit, close_prompt, fenced, stale_generation
+from placet.actors.session.core import (
+    NOTHING,
+    Context,
+    Plan,
+    audit,
+    close_prompt,
+    fenced,
+    free,
+    stale_generation,
+)
 from placet.actors.session.state import Session, apply
 from placet.actors.store import RuleLive
 
@@ -260,9 +269,10 @@ def extend(session: Session, command: c.Extend, context: Context) -> Plan:
         request_id=command.request_id,
         expires_at=row.prompt.expires_at + command.seconds,
         by=command.by,
+        use=command.use,
     )
     after = apply(session, extended, context.now).prompts[command.request_id]
-    return Plan(events=(extended,), answer=after)
+    return Plan(events=(extended,), requires=free(command.use), answer=after)
 
 
 def check_extension(rows: Sequence[ApprovalRecord], command: c.Extend, now: float) -> ApprovalRecord:

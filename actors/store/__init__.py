@@ -13,11 +13,13 @@ from placet.actors.store.batch import (
     RuleLive,
     SessionAbsent,
     StreamAppend,
+    UseFree,
 )
 from placet.actors.store.chain import BrokenLink, Link
 from placet.actors.store.codec import admission_of
 from placet.actors.store.examine import Examination, examine
 from placet.actors.store.page import Page
+from placet.actors.store.queries_decisions import DecisionFilter, Uses
 from placet.actors.store.queries_inbox import IN_INBOX, InboxEvent, InboxSnapshot
 from placet.actors.store.queries_runs import RunFilter
 from placet.actors.store.queries_sessions import SessionFilter
@@ -29,6 +31,7 @@ __all__ = [
     "Batch",
     "BrokenLink",
     "CorruptTransition",
+    "DecisionFilter",
     "Examination",
     "Health",
     "InboxEvent",
@@ -45,6 +48,8 @@ __all__ = [
     "Store",
     "StreamAppend",
     "TidyReport",
+    "UseFree",
+    "Uses",
     "admission_of",
     "backup",
     "examine",

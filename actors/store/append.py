@@ -9,7 +9,7 @@ import msgspec
 
 from placet.actors.protocol.events import EVENT_VERSION, SERVER_STREAM, Recorded
 from placet.actors.protocol.limits import Limits
-from placet.actors.store import graves
+from placet.actors.store import graves, key_uses
 from placet.actors.store.batch import (
     Batch,
     CorruptTransition,
@@ -19,6 +19,7 @@ from placet.actors.store.batch import (
     RuleLive,
     SessionAbsent,
     StreamAppend,
+    UseFree,
 )
 from placet.actors.store.codec import Encoded, admission_of, encode
 from placet.actors.store.place import Place
@@ -84,6 +85,9 @@ def _check(conn: Connection, need: Precondition, now: float) -> None:
                 (principal, family, key, now),
             ).fetchone()
             if taken:
+                raise PreconditionFailed("This Idempotency-Key is in use.", code="idempotency_key_taken")
+        case UseFree(use):
+            if key_uses.find(conn, use.principal, use.family, use.key, now) is not None:
                 raise PreconditionFailed("This Idempotency-Key is in use.", code="idempotency_key_taken")
         case RuleLive(rule_id):
             live = conn.execute(

@@ -6,6 +6,7 @@ import msgspec
 
 from placet.actors.protocol.errors import Conflict, PlacetError
 from placet.actors.protocol.events import Event
+from placet.actors.protocol.keys import KeyUse
 
 
 class StreamAppend(msgspec.Struct, frozen=True):
@@ -34,6 +35,12 @@ class KeyFree(msgspec.Struct, frozen=True):
     key: str
 
 
+class UseFree(msgspec.Struct, frozen=True):
+    """No live key stands where this one would; else `idempotency_key_taken`."""
+
+    use: KeyUse
+
+
 class RuleLive(msgspec.Struct, frozen=True):
     """The rule exists and is not revoked; else `rule_revoked`."""
 
@@ -46,7 +53,7 @@ class SessionAbsent(msgspec.Struct, frozen=True):
     session_id: str
 
 
-Precondition = KeyFree | RuleLive | SessionAbsent
+Precondition = KeyFree | UseFree | RuleLive | SessionAbsent
 
 
 class Batch(msgspec.Struct, frozen=True):

@@ -19,6 +19,7 @@ from placet.actors.protocol.events import (
     SessionOpened,
     StopRequested,
 )
+from placet.actors.store import key_uses
 from placet.actors.store.codec import to_json
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def session_opened(place: Place, event: SessionOpened) -> None:
         event.parent,
         to_json(event.inherited),
     )
+    key_uses.record(place, event.use)
 
 
 def session_changed(place: Place, event: SessionChanged) -> None:

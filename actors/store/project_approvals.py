@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from placet.actors.protocol.approvals import ApprovalStatus, Prompt
-from placet.actors.store import chain
+from placet.actors.store import chain, key_uses
 from placet.actors.store.codec import to_json
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def extended(place: Place, event: ApprovalExtended) -> None:
         event.admission_id,
         place.stream,
     )
+    key_uses.record(place, event.use)
 
 
 def decided(place: Place, event: ApprovalDecided) -> None:

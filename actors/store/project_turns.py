@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from placet.actors.store import key_uses
 from placet.actors.store.batch import CorruptTransition
 from placet.actors.store.codec import to_json
 
@@ -76,6 +77,7 @@ def steering_received(place: Place, event: SteeringReceived) -> None:
         place.stream,
         event.generation,
     )
+    key_uses.record(place, event.use)
 
 
 def steering_taken(place: Place, event: SteeringTaken) -> None:

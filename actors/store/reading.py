@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from placet.actors.store import (
     chain,
+    key_uses,
     queries,
     queries_approvals,
     queries_decisions,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from placet.actors.protocol.approvals import ApprovalStatus, Rule
     from placet.actors.protocol.conversation import ChatMessage, TurnResult
     from placet.actors.protocol.events import Outcome, Recorded
+    from placet.actors.protocol.keys import KeyUse
     from placet.actors.protocol.records import (
         AdmissionRecord,
         ApprovalRecord,
@@ -110,6 +112,10 @@ class Reading:
     async def key(self, principal: str, family: str, key: str, *, now: float) -> KeyRecord | None:
         """What an `Idempotency-Key` stands for; an expired one for nothing."""
         return await self._readers.run(queries.key, principal, family, key, now)
+
+    async def key_use(self, principal: str, family: str, key: str, *, now: float) -> KeyUse | None:
+        """What was done under an `Idempotency-Key` that admitted nothing; under an expired one nothing was."""
+        return await self._readers.run(key_uses.find, principal, family, key, now)
 
     async def approval(self, request_id: str) -> ApprovalRecord | None:
         """One prompt."""

@@ -8,7 +8,7 @@ import msgspec
 
 from placet.actors.protocol.errors import Conflict
 from placet.actors.protocol.events import SERVER_STREAM, Event, RuleRevoked, TextAppended, ThoughtAppended
-from placet.actors.store import graves
+from placet.actors.store import graves, key_uses
 from placet.actors.store.append import Writing, append, prepare
 from placet.actors.store.batch import Batch, StreamAppend
 from placet.actors.store.codec import decode_lean
@@ -44,11 +44,11 @@ class TidyReport(msgspec.Struct, frozen=True):
 def drop_keys(conn: Connection, now: float) -> int:
     """Delete keys whose time is over, and what answered them after their session was deleted. Other admissions stay."""
     conn.execute("DELETE FROM tombstones WHERE expires_at <= ?", (now,))
-    buried = conn.changes()
+    buried = conn.changes() + key_uses.drop(conn, now, KEYS_CHUNK // 2)
     conn.execute(
         "DELETE FROM idempotency_keys WHERE (principal, family, key) IN (SELECT principal, family, key"
         " FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)",
-        (now, KEYS_CHUNK - buried),
+        (now, max(KEYS_CHUNK - buried, 1)),
     )
     return buried + conn.changes()
 

@@ -216,6 +216,17 @@ CREATE TABLE graves (
   grave    TEXT PRIMARY KEY,
   head_seq INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE key_uses (
+  principal   TEXT NOT NULL,
+  family      TEXT NOT NULL,
+  key         TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  subject     TEXT NOT NULL,
+  expires_at  REAL NOT NULL,
+  PRIMARY KEY (principal, family, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX key_uses_to_expire ON key_uses (expires_at);
 """
 
 MIGRATIONS = (_V1 + RESPONSES, _V2)

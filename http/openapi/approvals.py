@@ -3,8 +3,9 @@
 from typing import Final, Literal
 
 from placet.actors.protocol.approvals import ApprovalStatus, Choice
+from placet.http.openapi.codes import OF_ONCE
 from placet.http.openapi.log import LogError
-from placet.http.openapi.operation import Answer, Operation, Stream
+from placet.http.openapi.operation import WHOSE_WORK, Answer, Operation, Stream
 from placet.http.openapi.records import (
     Approval,
     ApprovalRequest,
@@ -181,9 +182,15 @@ OPERATIONS: Final = (
         path="/v1/approvals/{request_id}/extend",
         tag=TAG,
         summary="Let a prompt wait longer.",
+        headers=(p.SESSION_KEY, p.IDEMPOTENCY_KEY),
         body=Extension,
-        answers=(Answer(description="The prompt, with its new end.", body=Approval | Clarification),),
+        answers=(
+            Answer(
+                description="The prompt, with its new end.", body=Approval | Clarification, headers=WHOSE_WORK
+            ),
+        ),
         errors=(
+            *OF_ONCE,
             "approval_not_found",
             "approval_not_pending",
             "approval_never_expires",

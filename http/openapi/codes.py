@@ -112,6 +112,7 @@ _TABLE: Final[dict[int, dict[str, str]]] = {
     429: {
         "queue_full": "the session's queue is full",
         "rate_limit_exceeded": "the server runs as many turns as it may",
+        "sign_in_slowed": "too many wrong keys came from this address in the last minute",
     },
     500: {"internal_error": "something went wrong inside the server"},
     503: {
@@ -161,6 +162,14 @@ WITH_WORK: Final = (
     "gateway_draining",
 )
 """What an operation that submits work may answer beside that."""
+
+OF_ONCE: Final = (
+    "invalid_idempotency_key",
+    "idempotency_key_conflict",
+    "invalid_session_key",
+    "session_header_forbidden",
+)
+"""What an operation that takes an `Idempotency-Key` and admits nothing may answer beside that."""
 
 OF_MESSAGES: Final = (
     "no_user_message",

@@ -23,8 +23,13 @@ Placet runs sessions of AI agents and lets a person decide, while the stream is 
 
 Every refusal is JSON, `{"error": {"message", "type", "param", "code"}}`, also where a path or a method does not exist (404, 405).
 A `code` is stable; a `message` is for people. 429 and 503 say in `Retry-After` when to come again; a 409 says in `x-should-retry`
-that the same request will not work. Fields and parameters that are not described here are ignored, except where a schema
-forbids them.
+that the same request will not work.
+
+An `Idempotency-Key` makes an exact retry of a POST the same request, for a day after its work has ended: it joins that work or is
+told what came of it, and `Idempotency-Replayed` says so. PATCH and DELETE need none, and neither does an answer to a prompt or to
+a question, a stop or the settling of a lost run: done again they change nothing.
+
+Fields and parameters that are not described here are ignored, except where a schema forbids them.
 """
 
 _SECURITY: Final = {
@@ -40,6 +45,7 @@ _HEADERS: Final[Json] = {
     "X-Session-Id": "The same, under its plain name.",
     "X-Hermes-Session-Key": "The request's own, if it had one.",
     "Idempotency-Replayed": "`true` if an earlier request with this `Idempotency-Key` had been given this work.",
+    "Set-Cookie": "The sign-in of the console.",
     "Retry-After": "Seconds after which the same request may work.",
     "x-should-retry": "`false`: the same request will not work.",
     "WWW-Authenticate": "How to show a key.",

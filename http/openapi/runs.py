@@ -3,7 +3,7 @@
 from typing import Final, Literal
 
 from placet.http.openapi.approvals import DECISION_ERRORS, ApprovalDecision
-from placet.http.openapi.codes import OF_MESSAGES
+from placet.http.openapi.codes import OF_MESSAGES, OF_ONCE
 from placet.http.openapi.log import LOG
 from placet.http.openapi.operation import WHOSE_WORK, Answer, Operation
 from placet.http.openapi.records import Run, RunControl
@@ -129,9 +129,16 @@ OPERATIONS: Final = (
         path="/v1/runs/{run_id}/steer",
         tag=TAG,
         summary="Tell a run something while it runs.",
+        headers=(p.SESSION_KEY, p.IDEMPOTENCY_KEY),
         body=Steering,
-        answers=(Answer(description="It will read it.", body=SteerAccepted),),
-        errors=(*_CONTROL_ERRORS, "invalid_steer_input", "run_not_accepting_steer", "steer_not_accepted"),
+        answers=(Answer(description="It will read it.", body=SteerAccepted, headers=WHOSE_WORK),),
+        errors=(
+            *_CONTROL_ERRORS,
+            *OF_ONCE,
+            "invalid_steer_input",
+            "run_not_accepting_steer",
+            "steer_not_accepted",
+        ),
     ),
     Operation(
         name="run_stop",

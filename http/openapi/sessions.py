@@ -4,7 +4,7 @@ from typing import Final
 
 from placet.http.chat_request import SessionChatRequest
 from placet.http.openapi import session_types as t
-from placet.http.openapi.codes import OF_MESSAGES, Error
+from placet.http.openapi.codes import OF_MESSAGES, OF_ONCE, Error
 from placet.http.openapi.log import LOG
 from placet.http.openapi.operation import WHOSE, WHOSE_WORK, Answer, Operation
 from placet.http.openapi.records import RunControl
@@ -17,7 +17,7 @@ TAG: Final = "Sessions"
 
 _KEY_ERRORS: Final = ("invalid_session_key", "session_header_forbidden")
 _ONE: Final = ("session_not_found", "invalid_session_id")
-_MAKING: Final = (*_KEY_ERRORS, "invalid_session_id", "invalid_title", "session_exists", "gateway_draining")
+_MAKING: Final = (*OF_ONCE, "invalid_session_id", "invalid_title", "session_exists", "gateway_draining")
 _CHAT_ERRORS: Final = (*OF_MESSAGES, "session_not_found", "missing_message", "invalid_system_message")
 
 OPERATIONS: Final = (
@@ -37,9 +37,9 @@ OPERATIONS: Final = (
         path="/api/sessions",
         tag=TAG,
         summary="Make a session.",
-        headers=(p.SESSION_KEY,),
+        headers=(p.SESSION_KEY, p.IDEMPOTENCY_KEY),
         body=SessionRequest,
-        answers=(Answer(description="It is made.", status=201, body=t.SessionAnswer, headers=WHOSE),),
+        answers=(Answer(description="It is made.", status=201, body=t.SessionAnswer, headers=WHOSE_WORK),),
         errors=_MAKING,
     ),
     Operation(
@@ -96,9 +96,11 @@ OPERATIONS: Final = (
         path="/api/sessions/{session_id}/fork",
         tag=TAG,
         summary="Go on with a session in a new one that has its messages. The old one is then ended.",
-        headers=(p.SESSION_KEY,),
+        headers=(p.SESSION_KEY, p.IDEMPOTENCY_KEY),
         body=Fork,
-        answers=(Answer(description="The new session.", status=201, body=t.SessionAnswer, headers=WHOSE),),
+        answers=(
+            Answer(description="The new session.", status=201, body=t.SessionAnswer, headers=WHOSE_WORK),
+        ),
         errors=(*_MAKING, "session_not_found", "role_required"),
     ),
     Operation(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from quart import Blueprint, Response, request
@@ -12,6 +13,7 @@ from placet.http import views
 from placet.http.decide import decide, require_decider
 from placet.http.desk import Desk, json_response
 from placet.http.inbox import InboxFollower, InboxRenderer
+from placet.http.once import once, use_of
 from placet.http.paging import listing
 from placet.http.requests.decisions import Extension
 from placet.http.requests.parameters import unknown_place
@@ -79,15 +81,19 @@ async def _follow(desk: Desk, principal: Principal) -> Response:
 
 
 async def _extend(desk: Desk, principal: Principal, row: ApprovalRecord) -> Response:
-    asked = await desk.body(Extension)
+    asked, request_id = await desk.body(Extension), row.prompt.request_id
+    use = use_of(principal, request.headers, "extend", target=request_id, asked=asked, subject=request_id)
     command = Extend(
         admission_id=row.prompt.admission_id,
-        request_id=row.prompt.request_id,
+        request_id=request_id,
         seconds=asked.seconds,
         by=principal.name,
+        use=use,
     )
-    extended = await desk.sessions.ask(row.session_id, command)
-    return json_response(views.approval_record(extended, await _run_of(desk, row)))
+    earlier = await once(desk.sessions, use, partial(desk.sessions.ask, row.session_id, command))
+    extended = await _visible(desk, request_id, principal)
+    headers = desk.id_headers(row.session_id, replayed=earlier is not None)
+    return json_response(views.approval_record(extended, await _run_of(desk, row)), headers=headers)
 
 
 async def _visible(desk: Desk, request_id: str, principal: Principal) -> ApprovalRecord:

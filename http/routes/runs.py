@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from quart import Blueprint, Response, request
@@ -16,6 +17,7 @@ from placet.http.decide import decide
 from placet.http.desk import Desk, json_response
 from placet.http.follow import Follower
 from placet.http.identity import idempotency_key, session_of
+from placet.http.once import once, use_of
 from placet.http.paging import listing
 from placet.http.requests.queries import RunsPage, Since
 from placet.http.resume import place_of, watch_run
@@ -79,9 +81,13 @@ def routes(desk: Desk) -> Blueprint:
         principal = desk.principal()
         admission = await _controlled(desk, run_id, principal)
         text = (await desk.body(Steering)).said
-        command = Steer(admission_id=admission.admission_id, text=text, by=principal.name)
-        await desk.sessions.ask(admission.session_id, command)
-        return json_response({"object": "hermes.run.steer", "run_id": run_id, "accepted": True})
+        asked = admission.admission_id
+        use = use_of(principal, request.headers, "steer", target=asked, asked=text, subject=asked)
+        command = Steer(admission_id=asked, text=text, by=principal.name, use=use)
+        earlier = await once(desk.sessions, use, partial(desk.sessions.ask, admission.session_id, command))
+        headers = desk.id_headers(admission.session_id, replayed=earlier is not None)
+        body = {"object": "hermes.run.steer", "run_id": run_id, "accepted": True}
+        return json_response(body, headers=headers)
 
     @blueprint.post("/v1/runs/<run_id>/stop")
     async def stop_run(run_id: str) -> Response:

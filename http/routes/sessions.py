@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
-from quart import Blueprint, Response
+from quart import Blueprint, Response, request
 
 from placet.actors.protocol.commands import ChangeSession, DeleteSession, OpenSession
 from placet.actors.protocol.events import SessionChanged, SessionOpened
 from placet.actors.store import SessionFilter
 from placet.http import views, views_session
 from placet.http.desk import Desk, json_response
+from placet.http.once import once, use_of
 from placet.http.paging import listing
 from placet.http.requests.queries import MessagesPage, SessionsPage
 from placet.http.session_request import Fork, SessionChange, SessionRequest, new_session_id
@@ -33,7 +35,12 @@ def routes(desk: Desk) -> Blueprint:
     async def create_session() -> Response:
         principal = desk.submitter()
         asked = await desk.body(SessionRequest)
-        return await _open(desk, new_session_id(asked), asked.opened_by(principal.name))
+        session_id = new_session_id(asked)
+        use = use_of(principal, request.headers, "sessions", target="", asked=asked, subject=session_id)
+        earlier = await once(
+            desk.sessions, use, partial(_open, desk, session_id, asked.opened_by(principal.name, use))
+        )
+        return await _made(desk, principal, session_id, earlier)
 
     @blueprint.get("/api/sessions/<session_id>")
     async def read_session(session_id: str) -> Response:
@@ -80,17 +87,22 @@ async def _list(desk: Desk, principal: Principal) -> Response:
     return json_response(listing(data, has_more=page.has_more, limit=query.limit, offset=query.offset))
 
 
-async def _open(desk: Desk, session_id: str, opened: SessionOpened) -> Response:
-    view = await desk.sessions.ask(session_id, OpenSession(opened=opened))
-    return await _shown(desk, view.session, 201)
+async def _open(desk: Desk, session_id: str, opened: SessionOpened) -> None:
+    await desk.sessions.ask(session_id, OpenSession(opened=opened))
 
 
-async def _shown(desk: Desk, record: SessionRecord, status: int = 200) -> Response:
+async def _made(desk: Desk, principal: Principal, session_id: str, earlier: str | None) -> Response:
+    """The session that was made, now or by an earlier try of this very request."""
+    made = (await desk.session(earlier or session_id, principal)).session
+    return await _shown(desk, made, 201, replayed=earlier is not None)
+
+
+async def _shown(desk: Desk, record: SessionRecord, status: int = 200, *, replayed: bool = False) -> Response:
     facts = await desk.sessions.store.facts((record.session_id,))
     return json_response(
         {"object": "hermes.session", "session": views.session(record, facts[record.session_id])},
         status,
-        desk.id_headers(record.session_id),
+        desk.id_headers(record.session_id, replayed=replayed),
     )
 
 
@@ -114,6 +126,8 @@ async def _fork(desk: Desk, session_id: str, principal: Principal) -> Response:
     """The child is there before the parent is ended: a fork that fails leaves the parent as it was."""
     parent = (await desk.own_session(session_id, principal)).session
     asked = await desk.body(Fork)
+    child = new_session_id(asked)
+    use = use_of(principal, request.headers, "fork", target=session_id, asked=asked, subject=child)
     opened = SessionOpened(
         principal=principal.name,
         source=parent.source,
@@ -121,7 +135,11 @@ async def _fork(desk: Desk, session_id: str, principal: Principal) -> Response:
         system_prompt=parent.system_prompt,
         parent=session_id,
         inherited=await desk.sessions.store.transcript(session_id),
+        use=use,
     )
-    response = await _open(desk, new_session_id(asked), opened)
-    await desk.sessions.ask(session_id, ChangeSession(changed=SessionChanged(end_reason="branched")))
-    return response
+
+    async def fork() -> None:
+        await _open(desk, child, opened)
+        await desk.sessions.ask(session_id, ChangeSession(changed=SessionChanged(end_reason="branched")))
+
+    return await _made(desk, principal, child, await once(desk.sessions, use, fork))
