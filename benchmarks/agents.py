@@ -37,6 +37,12 @@ async def waits(turn: Turn) -> str:
     return decision.outcome.value
 
 
+async def asks_in_vain(turn: Turn) -> str:
+    """Asks, and takes no answer for an answer soon."""
+    decision = await turn.request_approval(command=COMMAND, description="it deletes files", timeout_s=0.01)
+    return decision.outcome.value
+
+
 def waits_in_thread(turn: BlockingTurn) -> str:
     """Asks and waits, in a thread."""
     return turn.request_approval(command=COMMAND, description="it deletes files").outcome.value

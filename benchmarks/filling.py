@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from placet.actors.protocol.approvals import Rule, RuleScope
 from placet.actors.protocol.conversation import ChatMessage, Part, TurnInput, TurnResult
 from placet.actors.protocol.events import (
+    SERVER_STREAM,
     AdmissionAccepted,
     AdmissionClaimed,
     AdmissionSettled,
     Event,
     Outcome,
+    RuleAdded,
     RunNamed,
     SessionOpened,
     TextAppended,
@@ -44,16 +47,16 @@ def _accepted(name: str) -> tuple[Event, ...]:
     )
 
 
-def _past_turn(name: str, words: int) -> Iterator[Event]:
-    """A named session with one turn that has ended."""
+def _past_turn(name: str, thoughts: int) -> Iterator[Event]:
+    """A named session with one turn that has ended. It thought much and said little, so that its history is short."""
     yield SessionOpened(principal="api")
     yield AdmissionAccepted(admission_id=name, principal="api", surface="runs", input=INPUT)
     yield RunNamed(run_id=f"run_{name}", admission_id=name, surface="runs")
     yield AdmissionClaimed(admission_id=name, generation=1)
-    for number in range(words):
-        kind = ThoughtAppended if number % 2 else TextAppended
-        yield kind(admission_id=name, generation=1, text="word ")
-    result = TurnResult(text="word " * (words - words // 2))
+    for _ in range(thoughts):
+        yield ThoughtAppended(admission_id=name, generation=1, text="word ")
+    yield TextAppended(admission_id=name, generation=1, text="done")
+    result = TurnResult(text="done")
     yield AdmissionSettled(admission_id=name, generation=1, outcome=Outcome.COMPLETED, result=result)
 
 
@@ -66,15 +69,35 @@ async def fill_sessions(directory: Path, count: int) -> None:
             await store.append(Batch(appends, AT))
 
 
-async def fill_events(directory: Path, name: str, count: int) -> None:
+async def fill_events(directory: Path, count: int, name: str) -> None:
     """A session with a turn of so many events."""
     async with open_store(directory) as store:
-        await _append(store, name, list(_past_turn(name, count)))
+        await _append(store, name, list(_past_turn(name, count)), 0)
 
 
-async def _append(store: Store, stream: str, events: list[Event]) -> None:
-    head = 0
+async def fill_rules(directory: Path, count: int) -> None:
+    """Rules of the principal `api`, each for another command."""
+    rules: list[Event] = [RuleAdded(_rule(number)) for number in range(count)]
+    async with open_store(directory) as store:
+        await _append(store, SERVER_STREAM, rules, None)
+
+
+def _rule(number: int) -> Rule:
+    return Rule(
+        rule_id=f"rule_{number:032}",
+        scope=RuleScope.ALWAYS,
+        principal="api",
+        session_id="past",
+        rule_key=f"{number:064}",
+        text=f"always: rm -rf build-{number}",
+        request_id=f"apr_{number:032}",
+        created_by="api",
+        created_at=AT,
+    )
+
+
+async def _append(store: Store, stream: str, events: list[Event], head: int | None) -> None:
     for start in range(0, len(events), EVENTS_A_BATCH):
         part = tuple(events[start : start + EVENTS_A_BATCH])
         recorded = await store.append(Batch((StreamAppend(stream, part, head),), AT))
-        head = recorded[-1].seq
+        head = None if head is None else recorded[-1].seq
