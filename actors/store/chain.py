@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from placet.actors.protocol.events import DecisionRecorded
+from placet.actors.protocol.events import SERVER_STREAM, DecisionRecorded
 from placet.actors.store.codec import decode_lean, to_json
 
 if TYPE_CHECKING:
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 GENESIS = "0" * 64
 """What the first link takes for the hash before it."""
+
+STRETCH = 2000
+"""Links that are verified in one read: some ten milliseconds of a reader's thread."""
+
+_WITH_LOG = "decisions d LEFT JOIN events e USING (position)"
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,45 +72,95 @@ def add_link(conn: Connection, *, position: int, at: float, decision: DecisionRe
     )
 
 
-def links(conn: Connection, *, after: int, limit: int) -> list[Link]:
-    """At most `limit` links whose events lie after the position `after`, oldest first."""
-    rows = conn.execute(
-        "SELECT record, prev_hash, hash FROM decisions WHERE position > ? ORDER BY number LIMIT ?",
-        (after, limit),
-    )
-    return [_link(*row) for row in rows]
+class Mark(msgspec.Struct, frozen=True):
+    """How far a chain was verified.
+
+    Attributes:
+        number: of the last link that holds; 0 if none was looked at.
+        hash: its hash.
+        log_seq: how far the server's stream was counted.
+        logged: decisions in that part of it.
+    """
+
+    number: int = 0
+    hash: str = GENESIS
+    log_seq: int = 0
+    logged: int = 0
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What looking at a stretch of a chain has shown.
+
+    Attributes:
+        mark: how far it holds now.
+        broken: the first link that does not.
+        at_end: whether there is nothing more to look at.
+    """
+
+    mark: Mark
+    broken: BrokenLink | None
+    at_end: bool
 
 
 def verify(conn: Connection) -> BrokenLink | None:
-    """The first link that does not hold, or `None`.
+    """The first link of the whole chain that does not hold, or `None`.
 
     A chain shows what was changed, removed or put in between. A cut tail, or a chain that was forged from some link on, shows only
     against the event log; whoever forges both is found by an anchor kept elsewhere, such as the last hash in a log file.
     """
-    expected, count = GENESIS, 0
+    verdict = verify_from(conn, Mark())
+    while not verdict.at_end:
+        verdict = verify_from(conn, verdict.mark)
+    return verdict.broken
+
+
+def verify_from(conn: Connection, mark: Mark) -> Verdict:
+    """Verify the next stretch of the chain, and that what was verified before is still its beginning."""
+    kept = conn.execute("SELECT hash FROM decisions WHERE number = ?", (mark.number,)).get
+    if mark.number and kept != mark.hash:
+        return Verdict(mark, BrokenLink(mark.number, "it is not what it was"), at_end=True)
     found = conn.execute(
-        "SELECT d.number, d.record, d.prev_hash, d.hash, e.body FROM decisions d LEFT JOIN events e USING (position)"
-        " ORDER BY d.number"
-    )
-    for number, record, prev_hash, stored, body in found:
-        count += 1
-        if number != count:
-            return BrokenLink(count, "it is missing")
-        if prev_hash != expected:
-            return BrokenLink(count, "it does not follow the link before it")
-        why = _fault(record, prev_hash, stored, body)
+        f"SELECT number, hash, prev_hash, record, body FROM {_WITH_LOG} WHERE number > ? ORDER BY number LIMIT ?",
+        (mark.number, STRETCH),
+    ).fetchall()
+    for number, stored, *rest in found:
+        why = "it is missing" if number != mark.number + 1 else _fault(mark.hash, stored, *rest)
         if why is not None:
-            return BrokenLink(count, why)
-        expected = stored
-    recorded = conn.execute(
-        "SELECT count(*) FROM events WHERE stream = '_server' AND kind = 'DecisionRecorded'"
-    ).get
-    if recorded != count:
-        return BrokenLink(count + 1, f"the log holds {recorded} decisions, the chain {count}")
-    return None
+            return Verdict(mark, BrokenLink(mark.number + 1, why), at_end=True)
+        mark = msgspec.structs.replace(mark, number=number, hash=stored)
+    return Verdict(mark, None, at_end=False) if len(found) == STRETCH else _compare_with_log(conn, mark)
 
 
-def _fault(record: str, prev_hash: str, stored: str, body: str | None) -> str | None:
+def check(conn: Connection, numbers: tuple[int, ...]) -> BrokenLink | None:
+    """The first of some links that does not hold by itself, or `None`."""
+    found = conn.execute(
+        "SELECT number, coalesce((SELECT hash FROM decisions p WHERE p.number = d.number - 1), ?), hash, prev_hash, record, body"
+        f" FROM {_WITH_LOG} WHERE number IN ({', '.join('?' * len(numbers))}) ORDER BY number",
+        (GENESIS, *numbers),
+    )
+    faults = ((number, _fault(before, *rest)) for number, before, *rest in found)
+    return next((BrokenLink(number, why) for number, why in faults if why is not None), None)
+
+
+def _compare_with_log(conn: Connection, mark: Mark) -> Verdict:
+    """At its end a chain must have as many links as the log has decisions."""
+    more, reached = conn.execute(
+        "SELECT count(*), max(seq) FROM events WHERE stream = ? AND seq > ? AND kind = 'DecisionRecorded'",
+        (SERVER_STREAM, mark.log_seq),
+    ).fetchall()[0]
+    logged = mark.logged + more
+    if logged != mark.number:
+        why = f"the log holds {logged} decisions, the chain {mark.number}"
+        return Verdict(mark, BrokenLink(mark.number + 1, why), at_end=True)
+    return Verdict(
+        msgspec.structs.replace(mark, log_seq=reached or mark.log_seq, logged=logged), None, at_end=True
+    )
+
+
+def _fault(before: str, stored: str, prev_hash: str, record: str, body: str | None) -> str | None:
+    """Why a link does not hold, whose predecessor has the hash `before`."""
+    if prev_hash != before:
+        return "it does not follow the link before it"
     if stored != _hash(prev_hash, record):
         return "its record is not what was hashed"
     try:
@@ -119,7 +174,8 @@ def _hash(prev_hash: str, record: str) -> str:
     return hashlib.sha256((prev_hash + record).encode()).hexdigest()
 
 
-def _link(record: str, prev_hash: str, stored: str) -> Link:
+def link_of(record: str, prev_hash: str, stored: str) -> Link:
+    """The link in a row of the table."""
     content = msgspec.json.decode(record, type=_Record)
     return Link(
         number=content.number,

@@ -48,6 +48,7 @@ class Reading:
 
     def __init__(self, readers: Reads) -> None:
         self._readers = readers
+        self._verified = chain.Mark()
 
     async def session(self, session_id: str) -> SessionSnapshot | None:
         """What an actor needs to take the session up."""
@@ -166,9 +167,23 @@ class Reading:
         wanted = wanted or queries_decisions.DecisionFilter()
         return await self._readers.run(queries_decisions.decisions, wanted, after, limit)
 
-    async def verify_chain(self) -> chain.BrokenLink | None:
-        """The first link of the audit chain that does not hold, or `None`."""
-        return await self._readers.run(chain.verify)
+    async def verify_chain(self, shown: tuple[int, ...] = ()) -> chain.BrokenLink | None:
+        """The first link of the audit chain that does not hold, or `None`.
+
+        What held once is looked at again only as far as it is shown: so a page of the audit costs what is on it and what is new.
+        `examine` verifies the whole.
+
+        Args:
+            shown: the numbers of the links to look at in any case.
+        """
+        while True:
+            verdict = await self._readers.run(chain.verify_from, self._verified)
+            if verdict.mark.number >= self._verified.number:  # another reader may be further by now
+                self._verified = verdict.mark
+            if verdict.broken is not None:
+                return verdict.broken
+            if verdict.at_end:
+                return await self._readers.run(chain.check, shown)
 
     async def history(self, session_id: str, *, before_seq: int) -> tuple[ChatMessage, ...]:
         """The conversation before a row of the ledger: of each settled turn the user's message and the assistant's.

@@ -56,7 +56,7 @@ def routes(desk: Desk) -> Blueprint:
         after, limit = query.after, query.limit
         wanted = DecisionFilter(status=query.status, words=query.q, newest=query.order == "latest")
         links = await store.decisions(wanted, after=after, limit=limit + 1)
-        broken = await store.verify_chain()
+        broken = await store.verify_chain(tuple(link.number for link in links[:limit]))
         return json_response(
             listing(
                 [views.link(link) for link in links[:limit]],

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from placet.actors.protocol.approvals import RuleScope
 from placet.actors.protocol.events import SERVER_STREAM, RuleAdded, RuleRevoked
-from placet.actors.store import CorruptTransition, Store
+from placet.actors.store import CorruptTransition, Store, chain
 from placet.actors.store.chain import GENESIS
 from tests.store.build import Scribe, link, rule
 
@@ -92,6 +94,50 @@ async def test_tampering_shows(scribe: Scribe, store: Store, sql: str, number: i
     broken = await store.verify_chain()
     assert broken is not None
     assert broken.number == number
+
+
+@pytest.mark.parametrize(
+    "name", ["a record is rewritten", "a hash is rewritten", "the log is rewritten", "the tail is cut"]
+)
+async def test_what_is_tampered_with_after_it_was_verified_shows_where_it_is_shown(
+    scribe: Scribe, store: Store, name: str
+) -> None:
+    await scribe.write(SERVER_STREAM, link("r1"), link("r2"), link("r3"))
+    assert await store.verify_chain((1, 2, 3)) is None
+    conn = store._writer.group.conn
+    conn.execute("DROP TRIGGER decisions_are_kept; DROP TRIGGER decisions_are_final")
+    sql, number = TAMPERING[name]
+    conn.execute(sql)
+    broken = await store.verify_chain((1, 2, 3))
+    assert broken is not None
+    assert broken.number == number
+    assert examine_whole(conn) == number
+
+
+async def test_what_held_once_is_not_verified_again(
+    scribe: Scribe, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at: list[str] = []
+    fault = chain._fault
+    monkeypatch.setattr(chain, "STRETCH", 2)
+    monkeypatch.setattr(
+        chain, "_fault", lambda before, *rest: looked_at.append(before) or fault(before, *rest)
+    )
+    for number in range(1, 6):
+        await scribe.write(SERVER_STREAM, link(f"r{number}"))
+    for expected in (5, 0):
+        assert await store.verify_chain() is None
+        assert len(looked_at) == expected
+        looked_at.clear()
+    await scribe.write(SERVER_STREAM, link("r6"))
+    assert await store.verify_chain((3,)) is None
+    assert len(looked_at) == 2, "what is new, and what is shown"
+
+
+def examine_whole(conn: Any) -> int | None:
+    """What one learns who has verified nothing before."""
+    broken = chain.verify(conn)
+    return None if broken is None else broken.number
 
 
 async def test_a_chain_forged_from_some_link_on_shows_against_the_log(scribe: Scribe, store: Store) -> None:
