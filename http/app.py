@@ -53,7 +53,7 @@ def create_app(desk: Desk, lag: LoopLagMonitor) -> QuartTrio:
         server.routes(desk, lag),
         capabilities.routes(desk),
         console.routes(),
-        console_live.routes(desk),
+        console_live.routes(desk, lag),
         docs.routes(),
         ws.routes(desk),
     ):

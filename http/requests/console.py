@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import msgspec
 
 from placet.http.requests.declared import Body, Query, refused_as
-from placet.http.requests.parameters import SessionId
+from placet.http.requests.parameters import Parameter, SessionId
 
 KEY_MAX: Final = 4096
 """Characters of a key that is looked at: far above any."""
@@ -20,6 +20,14 @@ _Cursor = Annotated[
         "This is not the id of an event of this stream. Resume with an id that it sent, or without one.",
     ),
 ]
+
+
+LAST_CURSOR: Final = Parameter(
+    name="Last-Event-ID",
+    place="header",
+    description="The id of the last event that the page has: the stream goes on after it. It wins over `after`.",
+    type=_Cursor,
+)
 
 
 class SignIn(Body, frozen=True, kw_only=True, forbid_unknown_fields=True):

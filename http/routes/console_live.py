@@ -8,26 +8,28 @@ import trio
 from quart import Blueprint, Response, request
 
 from placet import __version__
-from placet.actors.protocol.errors import NotAuthenticated
+from placet.actors.protocol.errors import NotAllowed, NotAuthenticated
 from placet.http.auth import fingerprint_of
 from placet.http.console_events import ConsoleRenderer, Lane, Lanes, ListsLane, LogLane, read_cursor
 from placet.http.desk import Desk, json_response
 from placet.http.follow import Follower
+from placet.http.health import actor_details, health_details
 from placet.http.inbox import InboxFollower, InboxRenderer
-from placet.http.requests.console import Following, SignIn
-from placet.http.requests.parameters import unknown_place
+from placet.http.requests.console import LAST_CURSOR, Following, SignIn
+from placet.http.requests.parameters import read_header, unknown_place
 from placet.http.resume import watch_session
 from placet.http.run_stream import LogRenderer
 from placet.http.signin import Attempts, require_own_page
 from placet.http.sse import CLOSED, EventBody, event_response
 
 if TYPE_CHECKING:
+    from placet.actors.runtime import LoopLagMonitor
     from placet.http.auth import Principal
 
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 
 
-def routes(desk: Desk) -> Blueprint:
+def routes(desk: Desk, lag: LoopLagMonitor) -> Blueprint:
     """The console's own routes."""
     blueprint = Blueprint("console_live", __name__)
     attempts = Attempts(trio.current_time)
@@ -51,6 +53,14 @@ def routes(desk: Desk) -> Blueprint:
     @blueprint.get("/v1/console/events")
     async def events() -> Response:
         return await _events(desk, desk.principal())
+
+    @blueprint.get("/v1/console/server")
+    async def server() -> Response:
+        if not desk.principal().is_operator:
+            raise NotAllowed("Looking into the server takes the role operator.", code="role_required")
+        services, registry = desk.sessions.services, desk.sessions.registry
+        body = await health_details(services, registry, lag)
+        return json_response(body | {"object": "console.server", "actors": actor_details(services, registry)})
 
     return blueprint
 
@@ -102,7 +112,8 @@ def _who(desk: Desk, principal: Principal, expires_at: float | None) -> Response
 
 async def _events(desk: Desk, principal: Principal) -> Response:
     asked = desk.query(Following)
-    cursor = None if asked.after is None else read_cursor(asked.after)
+    word = read_header(request.headers, LAST_CURSOR) or asked.after
+    cursor = None if word is None else read_cursor(word)
     snapshot = await desk.sessions.store.inbox_snapshot(principal.sees)
     if cursor is not None and cursor.position > snapshot.position:
         raise unknown_place("after")

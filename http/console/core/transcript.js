@@ -21,8 +21,9 @@ const LOG = {
   "session.updated": (session, data) => ("title" in data ? { ...session, title: data.title } : session),
   "session.deleted": (session) => ({ ...session, deleted: true }),
   "run.queued": (session, data) =>
-    add(run(session, data, { status: "queued", admission_id: data.admission_id }), data, { kind: "user", text: data.input }),
-  "run.started": (session, data) => run(session, data, { status: "running", generation: data.execution_generation }),
+    run(session, data, { status: "queued", admission_id: data.admission_id, unsaid: data.input }),
+  "run.started": (session, data) =>
+    speak(run(session, data, { status: "running", generation: data.execution_generation }), data),
   "run.resumed": (session, data) =>
     add(run(session, data, { status: "running", generation: data.execution_generation }), data, {
       kind: "note",
@@ -107,9 +108,16 @@ function answer(session, data) {
   return edit(session, (item) => item.kind === "prompt" && item.id === data.request_id, () => ({ ended }));
 }
 
+/** An input takes its place when its turn begins: until then what runs before it goes on. */
+function speak(session, data) {
+  const { unsaid = null } = session.runs[data.run_id];
+  if (unsaid === null) return session;
+  return add(run(session, data, { unsaid: null }), { ...data, seq: `${data.seq}-input` }, { kind: "user", text: unsaid });
+}
+
 function finish(status) {
   return (session, data) => {
-    const ended = run(session, data, { status });
+    const ended = speak(run(session, data, { status }), data);
     const said = session.items.some((item) => item.run === data.run_id && item.kind === "assistant" && !item.dropped);
     const whole = said || !data.output ? ended : add(ended, data, { kind: "assistant", text: data.output });
     if (status === "completed") return whole;

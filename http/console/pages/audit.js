@@ -2,7 +2,7 @@
 
 import { call } from "/console/core/api.js";
 import { el, Keyed, say, show } from "/console/core/dom.js";
-import { count, line } from "/console/core/text.js";
+import { line } from "/console/core/text.js";
 import { moment } from "/console/core/time.js";
 import { Fresh } from "/console/parts/fresh.js";
 
@@ -71,7 +71,7 @@ export class AuditPage {
     say(this.status, data.length === 0 ? "No decision fits." : "");
     this.chain.dataset.state = chain.verified ? "good" : "bad";
     const broken = chain.broken_at;
-    say(this.chain, chain.verified ? `The chain is whole${data.length ? `: ${count(data[0].number, "decision")} up to the newest shown` : ""}` : `The chain is broken at decision ${broken.number}: ${broken.why}`);
+    say(this.chain, chain.verified ? "The chain is whole" : `The chain is broken at decision ${broken.number}: ${broken.why}`);
   }
 }
 

@@ -5,6 +5,7 @@ import { waiting } from "/console/core/state.js";
 import { count } from "/console/core/text.js";
 import { Batch } from "/console/parts/batch.js";
 import { Card } from "/console/parts/card.js";
+import { STEADY_MS } from "/console/parts/steady.js";
 
 const ENDED_STAYS_MS = 8000;
 const KEYS = [["J K", "move"], ["O", "once"], ["S", "session"], ["A", "always"], ["D", "deny"], ["E", "extend"], ["X", "select"]];
@@ -14,6 +15,7 @@ export class InboxPage {
   #app;
   #cards;
   #timer;
+  #pressedAt = -Infinity;
   #tops = new Map();
   #resized = new ResizeObserver(() => this.#settle());
 
@@ -100,10 +102,18 @@ export class InboxPage {
     const pressed = event.key.toLowerCase();
     const step = { j: 1, k: -1 }[pressed];
     const place = this.#current();
+    if (step === undefined && this.#isTyped(event)) return;
     if (step !== undefined) this.#move(place === null ? (step > 0 ? 0 : this.#cards.all.length - 1) : place + step);
     else if (place === null || !this.#cards.all[place].press(pressed)) return;
     event.preventDefault();
   };
+
+  /** Keys that come as fast as letters are letters: somebody types, and thinks that it goes elsewhere. */
+  #isTyped(event) {
+    const hasty = event.timeStamp - this.#pressedAt < STEADY_MS;
+    if (event.key.length === 1) this.#pressedAt = event.timeStamp;
+    return hasty && event.key.length === 1;
+  }
 
   #move(place) {
     const card = this.#cards.all[Math.max(0, Math.min(place, this.#cards.all.length - 1))];

@@ -24,7 +24,7 @@ export class ServerPage {
     this.figures = el("dl", { class: "figures" });
     this.actors = el("tbody");
     this.failures = el("ul", { class: "records" });
-    const head = ["Session", "State", "Inbox", "Streams", "Age", "Idle"].map((text) => el("th", { scope: "col" }, text));
+    const head = ["Session", "State", "Inbox", "Age", "Idle"].map((text) => el("th", { scope: "col" }, text));
     this.node = el(
       "div",
       { class: "page" },
@@ -65,24 +65,24 @@ export class ServerPage {
     this.summary.dataset.state = health.status === "ok" ? "good" : "bad";
     say(this.summary, `${health.status === "ok" ? "Takes work" : `Takes no work${health.store.error ? `: ${health.store.error}` : ""}`} · version ${health.version}`);
     this.#figures.show(figures(health).map((figure) => [figure[0], figure]));
-    this.#actors.show(health.actors.map((actor) => [actor.key, actor]));
+    this.#actors.show(health.actors.running.map((actor) => [actor.session_id, actor]));
     this.#failures.show(failed.map((run) => [run.run_id, run]));
     if (failed.length === 0) this.failures.replaceChildren(el("li", { class: "quiet" }, "Nothing."));
   }
 }
 
-function figures({ turns, approvals, streams, store, loop_lag_s: lag, actors_active: active, counts }) {
+function figures({ turns, approvals, actors, store, loop_lag_s: lag }) {
   const ms = (seconds) => (seconds === null || seconds === undefined ? "–" : `${(seconds * 1000).toFixed(1)} ms`);
   return [
     ["Turns", `${turns.running} of ${turns.limit}`],
     ["Open prompts", String(approvals.open)],
-    ["Actors", String(active)],
-    ["Streams on sessions", String(streams)],
+    ["Actors", String(actors.running.length)],
+    ["Streams on sessions", String(actors.streams)],
     ["Commit", ms(store.commit_s)],
     ["Writes waiting", String(store.waiting)],
     ["Log on disk", `${(store.log_bytes / 1e6).toFixed(1)} MB`],
     ["Loop lag, p99", ms(lag.p99)],
-    ["Actor crashes", String(counts.crashes)],
+    ["Actor crashes", String(actors.counts.crashes)],
   ];
 }
 
@@ -99,13 +99,13 @@ class Figure {
 
 class Actor {
   constructor(actor) {
-    this.cells = Array.from({ length: 5 }, () => el("td"));
-    const name = el("th", { scope: "row" }, el("a", { href: `#/sessions/${encodeURIComponent(actor.key)}` }, line(actor.key, 40)));
+    this.cells = Array.from({ length: 4 }, () => el("td"));
+    const name = el("th", { scope: "row" }, el("a", { href: `#/sessions/${encodeURIComponent(actor.session_id)}` }, line(actor.session_id, 40)));
     this.node = el("tr", {}, name, ...this.cells);
   }
 
   update(actor) {
-    const texts = [actor.state, String(actor.inbox_depth), String(actor.streams), duration(actor.age_s), duration(actor.idle_s)];
+    const texts = [actor.state, String(actor.inbox_depth), duration(actor.age_s), duration(actor.idle_s)];
     texts.forEach((text, place) => say(this.cells[place], text));
   }
 }

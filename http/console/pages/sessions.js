@@ -1,7 +1,7 @@
 // Sessions: the list beside the one that is looked at.
 
-import { call, Refused } from "/console/core/api.js";
-import { el, say, show } from "/console/core/dom.js";
+import { call } from "/console/core/api.js";
+import { el, say } from "/console/core/dom.js";
 import { newSessionId } from "/console/core/outbox.js";
 import { SessionList } from "/console/parts/session_list.js";
 import { SessionView } from "/console/parts/session_view.js";

@@ -38,6 +38,7 @@ export class SignInPage {
       el(
         "form",
         { onsubmit: signIn },
+        el("input", { type: "text", name: "username", autocomplete: "username", value: "placet", hidden: true }),
         el("label", { for: "key" }, "API key"),
         this.field,
         el("p", { id: "key-help", class: "quiet" }, "The server printed it when it first started, and keeps it in the file ",

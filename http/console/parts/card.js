@@ -8,6 +8,7 @@ import { clarify, decide, LABELS, refusal, sentence, WITH_REASON } from "/consol
 import { command, details, rules, warnings } from "/console/parts/facts.js";
 import { Steady } from "/console/parts/steady.js";
 
+const FIRST_SENTENCE = /^(.*?)(?:\.\s+(.*))?$/s;
 const EXTEND_S = 600;
 const SOON_S = 60;
 
@@ -98,13 +99,15 @@ export class Card {
 
   /** Take a choice, if it can be meant. */
   choose(choice) {
-    if (this.#sending || !this.open || !this.#app.may(this.#prompt)) return;
-    if (!this.#steady.holds) {
-      say(this.status, "This card has only just come to where it is. Look at it, then choose.");
-      return;
-    }
+    if (this.#sending || !this.open || !this.#app.live || !this.#app.may(this.#prompt)) return;
+    // Asking for a reason decides nothing yet, and whoever begins to type one must not press other keys with it.
     if (WITH_REASON.has(choice)) this.#askReason(choice);
-    else this.send(choice, "");
+    else if (this.#isMeant()) this.send(choice, "");
+  }
+
+  #isMeant() {
+    if (!this.#steady.holds) say(this.status, "This card has only just come to where it is. Look at it, then choose.");
+    return this.#steady.holds;
   }
 
   /** Send an answer and show what became of it. */
@@ -142,12 +145,14 @@ export class Card {
   #draw() {
     const prompt = this.#prompt;
     const question = prompt.event === "clarify.request";
-    say(this.heading, visible(question ? prompt.question : prompt.description || "May this run?"));
+    const [, first, rest] = FIRST_SENTENCE.exec(question ? prompt.question : prompt.description || "May this run?");
+    say(this.heading, visible(first));
     this.#steady?.disturb();
     this.body.replaceChildren(
+      ...[rest ? el("p", { class: "why" }, visible(rest)) : null].filter(Boolean),
       ...(question ? [] : command(prompt)),
       ...[question ? null : warnings(prompt)].filter(Boolean),
-      details({ warnings: [], rules: {}, tool: "", ...prompt }, this.#app.who),
+      details({ tool: "", directory: "", ...prompt }),
       ...[question ? null : rules(prompt)].filter(Boolean),
     );
     show(this.select, this.#choices().includes("once") && this.#choices().includes("deny"));
@@ -170,7 +175,7 @@ export class Card {
   #answers() {
     const send = (answer) => this.#sent(() => clarify(this.#prompt, answer, () => this.#unreachable()));
     const given = this.#prompt.choices.map((text) =>
-      el("button", { type: "button", onclick: () => this.#steady.holds && send(text) }, visible(text)),
+      el("button", { type: "button", onclick: () => this.#isMeant() && send(text) }, visible(text)),
     );
     if (given.length > 0) return given;
     const field = el("input", { type: "text", "aria-label": "Your answer", required: true, maxlength: "65536" });
@@ -194,6 +199,7 @@ export class Card {
         class: "reason",
         onsubmit: (event) => {
           event.preventDefault();
+          if (!this.#isMeant()) return;
           this.node.focus();
           form.remove();
           this.send(choice, field.value.trim());

@@ -3,6 +3,7 @@
 import { el, say, show } from "/console/core/dom.js";
 import { line, visible } from "/console/core/text.js";
 import { duration, moment } from "/console/core/time.js";
+import { Card } from "/console/parts/card.js";
 import { sentence } from "/console/parts/decision.js";
 import { command, warnings } from "/console/parts/facts.js";
 import { code, prose } from "/console/parts/prose.js";
@@ -91,28 +92,57 @@ class Tool extends Entry {
   }
 }
 
+/** A question: while it is open the very card of the inbox, afterwards what was asked and how it ended. */
 class Prompt extends Entry {
-  constructor(item) {
-    const body = el("div", {});
-    const state = el("p", { class: "verdict" });
-    super(item, body, state);
-    this.body = body;
-    this.state = state;
+  #app;
+  #card = null;
+
+  constructor(item, app) {
+    super(item);
+    this.#app = app;
   }
 
   update(item) {
-    const { prompt, ended } = item;
-    if (prompt !== this.prompt) {
-      this.prompt = prompt;
-      const question = prompt.event === "clarify.request";
-      this.body.replaceChildren(
-        el("p", { class: "speaker" }, visible(question ? prompt.question : prompt.description || "Asks for approval"), el("time", {}, moment(item.at))),
-        ...(question ? [] : [...command(prompt), warnings(prompt)].filter(Boolean)),
-      );
-    }
+    const ended = item.ended ?? this.#app.state.prompts[item.id]?.ended ?? null;
+    const open = ended === null ? this.#app.state.prompts[item.id] : undefined;
     this.node.dataset.status = ended === null ? "open" : ended.status;
-    if (ended !== null) say(this.state, sentence(ended));
-    else this.state.replaceChildren(el("a", { href: "#/inbox" }, "Waits for an answer in the inbox"));
+    if (open !== undefined) this.#ask(open);
+    else this.#tell(item, ended);
+  }
+
+  tick() {
+    this.#card?.tick();
+  }
+
+  disturb() {
+    this.#card?.disturb();
+  }
+
+  leave() {
+    this.#card?.leave();
+  }
+
+  #ask(prompt) {
+    if (this.#card === null) {
+      this.#card = new Card(this.#app, prompt);
+      this.node.replaceChildren(this.#card.node);
+    }
+    this.#card.update(prompt);
+  }
+
+  #tell(item, ended) {
+    if (this.told === ended && this.#card === null) return;
+    this.#card?.leave();
+    this.#card = null;
+    this.told = ended;
+    const { prompt } = item;
+    const question = prompt.event === "clarify.request";
+    const why = visible(question ? prompt.question : prompt.description || "Asked for approval");
+    this.node.replaceChildren(
+      el("p", { class: "speaker" }, why, el("time", {}, moment(item.at))),
+      ...(question ? [] : [...command(prompt), warnings(prompt)].filter(Boolean)),
+      el("p", { class: "verdict" }, ended === null ? "Waits for an answer" : sentence(ended)),
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import { el } from "/console/core/dom.js";
 import { line, visible } from "/console/core/text.js";
 
 const LONG_LINES = 14;
+const SHORT_RULE = 240;
 
 /** What would run, exactly as the server escaped it; long text scrolls and says how long it is. */
 export function command(prompt) {
@@ -28,11 +29,10 @@ export function warnings(prompt) {
 }
 
 /** Who asks, from where, and how far it could reach. */
-export function details(prompt, who) {
+export function details(prompt) {
   const rows = [
     ["Directory", prompt.directory ? el("code", {}, visible(prompt.directory)) : null],
     ["Tool", prompt.tool ? el("code", {}, visible(prompt.tool)) : null],
-    ["Confined", prompt.tool === "terminal" ? (who.confined ? "yes, to the workspace" : "no, it may do what the server may") : null],
     ["Sub-agent", prompt.path !== "root" ? el("code", {}, visible(prompt.path)) : null],
     ["Asked by", prompt.requested_by ?? null],
     ["Session", el("a", { href: `#/sessions/${encodeURIComponent(prompt.session_id)}` }, line(prompt.session_id, 40))],
@@ -46,17 +46,17 @@ export function details(prompt, who) {
 
 /** The exact rule that each choice would make that is remembered. */
 export function rules(prompt) {
-  const entries = Object.entries(prompt.rules);
-  if (entries.length === 0) return null;
   const names = { session: "For this session", always: "Always" };
+  const entries = Object.keys(names).filter((choice) => choice in prompt.rules).map((choice) => [choice, prompt.rules[choice]]);
+  if (entries.length === 0) return null;
   return el(
     "details",
-    { class: "rules" },
+    { class: "rules", open: entries.every(([, text]) => text.length <= SHORT_RULE) },
     el("summary", {}, "What “for this session” and “always” would remember"),
     el(
       "dl",
       {},
-      entries.map(([choice, text]) => el("div", {}, el("dt", {}, names[choice] ?? choice), el("dd", {}, visible(text)))),
+      entries.map(([choice, text]) => el("div", {}, el("dt", {}, names[choice]), el("dd", {}, visible(text)))),
     ),
   );
 }

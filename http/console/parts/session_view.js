@@ -18,11 +18,14 @@ export class SessionView {
   #app;
   #items;
   #run = null;
+  #timer;
   #record = null;
 
   constructor(app, id) {
     this.id = id;
     this.#app = Object.assign(Object.create(app), {
+      live: false,
+      selected: () => {},
       settle: (run) => this.#settle(run),
       run: (runId) => app.state.session?.runs[runId],
     });
@@ -47,17 +50,19 @@ export class SessionView {
       this.composer.node,
     );
     this.#items = new Keyed(this.list, (item) => entry(item, this.#app));
+    this.#timer = setInterval(() => this.#items.all.forEach((item) => item.tick?.()), 1000);
     this.#read();
   }
 
   update(state) {
     const session = state.session;
     if (session === null || session.id !== this.id) return;
+    this.#app.live = state.connection.name === "live";
     const atEnd = this.scroller.scrollHeight - this.scroller.scrollTop - this.scroller.clientHeight < AT_END_PX;
     this.#items.show(session.items.map((item) => [item.key, item]));
-    if (atEnd) this.scroller.scrollTop = this.scroller.scrollHeight;
+    if (atEnd) this.#scrollToEnd();
     this.#run = running(session);
-    this.composer.update(this.#run, state.connection.name === "live" && !this.#gone(session));
+    this.composer.update(this.#run, this.#app.live && !this.#gone(session));
     this.queue.update(state.lists);
     show(this.stop, this.#run !== null && this.#run.status !== "unknown");
     if (session.title) say(this.heading, line(session.title, 80));
@@ -67,6 +72,15 @@ export class SessionView {
 
   leave() {
     this.queue.leave();
+    clearInterval(this.#timer);
+    for (const item of this.#items.all) item.leave?.();
+  }
+
+  /** Whoever reads the end goes on reading it. A card that is moved by that must be seen again before it can be clicked. */
+  #scrollToEnd() {
+    const before = this.scroller.scrollTop;
+    this.scroller.scrollTop = this.scroller.scrollHeight;
+    if (this.scroller.scrollTop !== before) for (const item of this.#items.all) item.disturb?.();
   }
 
   #gone(session) {
