@@ -54,6 +54,7 @@ def approval_request(row: ApprovalRecord, run_id: str) -> dict[str, Any]:
         "pattern_key": prompt.pattern_key,
         "directory": prompt.directory,
         "path": prompt.path,
+        "requested_by": row.principal,
         "choices": [choice.value for choice in prompt.choices],
         "rules": prompt.rules,
         "digest": prompt.digest,
@@ -76,6 +77,7 @@ def _clarify_request(row: ApprovalRecord, run_id: str) -> dict[str, Any]:
         "execution_generation": row.generation,
         "question": prompt.display,
         "path": prompt.path,
+        "requested_by": row.principal,
         "choices": list(prompt.options),
         "multi_select": False,
         "created_at": prompt.created_at,
@@ -289,6 +291,8 @@ def session(record: SessionRecord, facts: SessionFacts | None = None) -> dict[st
             "input_tokens": facts.prompt_tokens,
             "output_tokens": facts.completion_tokens,
             "preview": facts.first_words,
+            "status": "idle" if facts.status is None else facts.status.value,
+            "queued": facts.queued,
         }
     )
     return {

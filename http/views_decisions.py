@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from placet.actors.protocol.approvals import Rule
-    from placet.actors.store import Link
+    from placet.actors.store import Link, Uses
 
 
-def rule(kept: Rule) -> dict[str, Any]:
-    """A remembered approval. What it is found by stays inside."""
+def rule(kept: Rule, uses: Uses) -> dict[str, Any]:
+    """A remembered approval and how often it was used. What it is found by stays inside."""
     return {
         "object": "approval.rule",
         "id": kept.rule_id,
@@ -21,6 +21,8 @@ def rule(kept: Rule) -> dict[str, Any]:
         "request_id": kept.request_id,
         "created_by": kept.created_by,
         "created_at": kept.created_at,
+        "uses": uses.times,
+        "last_used_at": uses.last,
     }
 
 

@@ -131,12 +131,16 @@ class SessionFacts(msgspec.Struct, frozen=True, kw_only=True):
         messages: in its conversation.
         prompt_tokens: of all its turns, as `completion_tokens`.
         first_words: the first message, as much of it as fits in a line; empty if there is none.
+        status: where the run stands that works or waits in it; `None` if none does.
+        queued: inputs that wait.
     """
 
     messages: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     first_words: str = ""
+    status: RunStatus | None = None
+    queued: int = 0
 
 
 class MessageRecord(msgspec.Struct, frozen=True, kw_only=True):

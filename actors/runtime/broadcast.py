@@ -60,7 +60,7 @@ class Broadcast(Generic[T]):
         max_bytes: their bytes altogether. The newest item is kept whatever its size: who keeps up is never cut.
     """
 
-    __slots__ = ("_log",)
+    __slots__ = ("__weakref__", "_log")
 
     def __init__(self, *, max_items: int = MAX_ITEMS_BEHIND, max_bytes: int = MAX_BYTES_BEHIND) -> None:
         self._log: _Log[T] = _Log(max_items, max_bytes)

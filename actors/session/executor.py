@@ -64,7 +64,9 @@ class Executor:
 
     def _new_watchers(self) -> Broadcast[e.Recorded]:
         limits = self._services.limits
-        watchers = Broadcast[e.Recorded](max_items=limits.subscriber_events, max_bytes=limits.subscriber_bytes)
+        watchers = Broadcast[e.Recorded](
+            max_items=limits.subscriber_events, max_bytes=limits.subscriber_bytes
+        )
         self._services.audiences.add(watchers)
         return watchers
 

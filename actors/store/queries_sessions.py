@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from placet.actors.protocol.conversation import ChatMessage
-from placet.actors.protocol.records import MessageRecord, SessionFacts, SessionRecord
+from placet.actors.protocol.records import MessageRecord, RunStatus, SessionFacts, SessionRecord
 from placet.actors.store import codec, rows
 from placet.actors.store.page import Page, page
 
@@ -27,6 +27,13 @@ _CONVERSATION = (
 """What was inherited, then the messages of every turn that has started."""
 
 
+_HAS_WORDS = (
+    "(instr(lower(coalesce(title, '') || char(10) || session_id), lower(?)) > 0 OR EXISTS (SELECT 1"
+    " FROM session_admissions a JOIN messages m ON m.ledger_seq = a.seq WHERE a.target_session_id = session_id"
+    " AND instr(lower(m.message_json), lower(?)) > 0))"
+)
+
+
 class SessionFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Which sessions a list is to show; `None` means any.
 
@@ -35,12 +42,14 @@ class SessionFilter(msgspec.Struct, frozen=True, kw_only=True):
         title: exactly their title.
         source: by which door they came.
         hidden: whether hidden ones are among them.
+        words: what their title, their id or a message contains, in any case. Messages are read through for it.
     """
 
     principal: str | None = None
     title: str | None = None
     source: str | None = None
     hidden: bool = False
+    words: str | None = None
 
 
 def sessions(
@@ -55,6 +64,9 @@ def sessions(
         if value is not None:
             conditions.append(f"{column} = ?")
             values.append(value)
+    if wanted.words is not None:
+        conditions.append(_HAS_WORDS)
+        values += [wanted.words] * 2
     if after is not None:
         conditions.append(
             "(last_active, session_id) < (SELECT last_active, session_id FROM sessions WHERE session_id = ?)"
@@ -78,12 +90,30 @@ def _facts(conn: Connection, session_id: str) -> SessionFacts:
         (session_id,),
     ).fetchone()
     first = messages(conn, session_id, 0, 1, newest=False)
+    status, queued = _standing(conn, session_id)
     return SessionFacts(
         messages=conn.execute("SELECT count(*)" + _CONVERSATION, (session_id,)).get,
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
         first_words=" ".join(first[0].message.text.split())[:FIRST_WORDS] if first else "",
+        status=status,
+        queued=queued,
     )
+
+
+def _standing(conn: Connection, session_id: str) -> tuple[RunStatus | None, int]:
+    """Where the run stands that is first in the queue, and how many inputs wait."""
+    found = conn.execute(
+        "SELECT status, stopping, EXISTS (SELECT 1 FROM approvals p WHERE p.admission_id = a.admission_id"
+        " AND p.status = 'open') FROM session_admissions a WHERE target_session_id = ? AND status != 'terminal' ORDER BY seq",
+        (session_id,),
+    ).fetchall()
+    if not found:
+        return None, 0
+    status, stopping, asks = found[0]
+    running = RunStatus.STOPPING if stopping else RunStatus.WAITING if asks else RunStatus.RUNNING
+    queued = sum(row[0] == "queued" for row in found)
+    return running if status == "started" else RunStatus(status), queued
 
 
 def messages(

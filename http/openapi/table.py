@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from placet.http.openapi import approvals, chat, decisions, responses, runs, server, sessions, viewers
+from placet.http.openapi import (
+    approvals,
+    chat,
+    console,
+    decisions,
+    responses,
+    runs,
+    server,
+    sessions,
+    viewers,
+)
 
 if TYPE_CHECKING:
     from placet.http.openapi.operation import Operation
@@ -17,5 +27,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *approvals.OPERATIONS,
     *decisions.OPERATIONS,
     *viewers.OPERATIONS,
+    *console.OPERATIONS,
     *server.OPERATIONS,
 )

@@ -89,6 +89,7 @@ PATH: Final = {
     "session_id": Parameter(name="session_id", place="path", description="The session.", type=SessionId),
     "admission_id": Parameter(name="admission_id", place="path", description="The input."),
     "rule_id": Parameter(name="rule_id", place="path", description="The rule."),
+    "file": Parameter(name="file", place="path", description="A file of the console's page."),
 }
 """The variables of paths by their names."""
 
