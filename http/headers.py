@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from quart import Quart
-    from quart.typing import ResponseTypes
-
-_Response = TypeVar("_Response", bound="ResponseTypes")
+    from werkzeug.datastructures import Headers
 
 SECURITY_HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -22,20 +19,11 @@ SECURITY_HEADERS: Final = {
 """For an API, whose answers no page should run, frame or guess the type of."""
 
 
-def register_security_headers(app: Quart) -> None:
-    """Put the security headers on every response of `app`, errors included.
+def add_security_headers(headers: Headers) -> None:
+    """Add those of the security headers that a response does not set itself, as a page with its own content policy does.
 
-    A response that sets one of them itself, such as a page with its own content policy, keeps its own.
+    Args:
+        headers: of the response.
     """
-
-    async def add(response: ResponseTypes) -> ResponseTypes:
-        return with_security_headers(response)
-
-    app.after_request(add)
-
-
-def with_security_headers(response: _Response) -> _Response:
-    """The response, with those of the security headers that it has not set itself."""
-    for name, value in SECURITY_HEADERS.items():
-        response.headers.setdefault(name, value)
-    return response
+    present = {name.lower() for name, _ in headers}
+    headers.extend([(name, value) for name, value in SECURITY_HEADERS.items() if name.lower() not in present])

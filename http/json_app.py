@@ -8,7 +8,7 @@ from quart_trio import QuartTrio
 from werkzeug.exceptions import HTTPException
 
 from placet.http.errors import error_response, register_error_handlers
-from placet.http.headers import register_security_headers, with_security_headers
+from placet.http.exchange import Exchange
 
 if TYPE_CHECKING:
     from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
@@ -23,10 +23,11 @@ class JsonApp(QuartTrio):
         import_name: the module that makes it.
     """
 
+    asgi_http_class = Exchange
+
     def __init__(self, import_name: str) -> None:
         super().__init__(import_name, static_folder=None)
         register_error_handlers(self)
-        register_security_headers(self)
 
     async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         """Serve one ASGI scope. A target without a path, as in `GET ?x`, would make the framework fall over."""
@@ -43,4 +44,4 @@ class JsonApp(QuartTrio):
         try:
             return await super().handle_request(request)
         except HTTPException as error:
-            return with_security_headers(error_response(error))
+            return error_response(error)
