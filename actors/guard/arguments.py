@@ -101,13 +101,12 @@ class Arguments(Struct):
         return [option.value for option in self.options if option.name in names and option.value is not None]
 
 
-def sort_arguments(program: Program, args: Sequence[Arg], *, stop: bool = False) -> Arguments:
+def sort_arguments(program: Program, args: Sequence[Arg]) -> Arguments:
     """Sort a program's arguments.
 
     Args:
         program: its row.
         args: the words after its name.
-        stop: whether options end at the first operand, as where a command follows.
     """
     result = Arguments()
     queue = list(reversed(args))
@@ -122,7 +121,7 @@ def sort_arguments(program: Program, args: Sequence[Arg], *, stop: bool = False)
             or not _option_like(program, arg)
         ):
             result.operands.append(arg)
-            if stop:
+            if program.stop:
                 result.operands += reversed(queue)
                 break
         elif arg.text == "--" and arg.exact:
@@ -159,7 +158,7 @@ def _long(program: Program, name: str) -> tuple[str, Flag | None]:
         return name, program.flags[name]
     if len(name) > 2 and not program.long:
         for full, flag in program.flags.items():
-            if full.startswith(name) and flag.mark and flag.mark != "~":
+            if full.startswith(name) and (flag.mark or flag.code) and flag.mark != "~":
                 return full, flag
     return name, None
 

@@ -27,6 +27,7 @@ _PLAIN = re.compile(
     """,
     re.VERBOSE,
 )
+_SYSTEM_PATH = re.compile(r"(/usr(/local)?)?/s?bin(:(/usr(/local)?)?/s?bin)*")
 _PAGERS = re.compile(r"\w*PAGER|\w*EDITOR|LESS")
 
 
@@ -40,5 +41,7 @@ def steers(name: str, value: str | None) -> bool:
     if _PLAIN.fullmatch(name):
         return False
     if _PAGERS.fullmatch(name) and value in {"", "cat", "true", ":", "-R", "-FRX"}:
+        return False
+    if name == "PATH" and value is not None and _SYSTEM_PATH.fullmatch(value):
         return False
     return _STEERING.fullmatch(name) is not None

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _SYSTEM_PROGRAM = re.compile(r"(/usr(/local)?)?/s?bin/([^/]+)\Z|/opt/homebrew/bin/([^/]+)\Z")
 _GIT_PROGRAM = re.compile(r"(?:(?:/usr)?/(?:lib|libexec)/git-core/|)git-([a-z-]+)\Z")
 _HELP = frozenset({"--help", "--version"})
+_INFORMATION = frozenset({"-h", "-v", "-V", "-help", "-version", "--info"})
+# With the last two a word and a path follow the option, so that the first operand may be that path.
+_GIVES_PATTERN = ("-e", "-f", "--regexp", "--file", "--files", "--rawfile", "--slurpfile")
 _RUNS_OTHERS = frozenset({"wrap", "shell"})
 
 
@@ -39,7 +42,7 @@ def judge_program(walker: Walker, argv: Sequence[Arg], scope: Scope, feed: Feed,
     if not first.known or first.many or not first.text:
         walker.ask("dynamic", first.source, source)
         return
-    name, before = _resolved(first.text)
+    name, before = resolved(first.text)
     args = [*before, *argv[1:]]
     if _by_rule(walker, posixpath.basename(name), args, scope, source):
         return
@@ -57,7 +60,7 @@ def judge_program(walker: Walker, argv: Sequence[Arg], scope: Scope, feed: Feed,
         walker.ask("unknown_program", first.text, source)
 
 
-def _resolved(text: str) -> tuple[str, list[Arg]]:
+def resolved(text: str) -> tuple[str, list[Arg]]:
     """A program's name without the directory, if that is one in which the system keeps its own, and arguments that the name
     implies: `git-reset` is `git reset`.
     """
@@ -92,7 +95,7 @@ def forbid(walker: Walker, argv: Sequence[Arg], source: str) -> None:
         argv: the program, perhaps, and what follows it.
         source: the piece of the line, for messages.
     """
-    program = posixpath.basename(_resolved(argv[0].text)[0])
+    program = posixpath.basename(resolved(argv[0].text)[0])
     for rule in walker.policy.deny:
         if argv[0].known and rule.covers(program, argv[1:]):
             walker.ask("rule", rule.meaning, source, Verdict.DENY)
@@ -123,15 +126,10 @@ def _by_row(
         name, row = (*first, last), CATALOGUE.rows[*first, last]
     if _only_help(name, row, args):
         return
-    stop = row.mode in {"sub", "menu", "wrap", "shell"} or row.argument.startswith("stop")
-    sorted_ = sort_arguments(row, args, stop=stop)
-    call = Call(name, args, sorted_, row, scope, feed, source)
+    call = Call(name, args, sort_arguments(row, args), row, scope, feed, source)
     if row.mode not in {"run", "pattern"} and row.mode not in _RUNS_OTHERS:
         _protect(walker, args, scope)
-    informational = _options(walker, call)
-    if row.mode == "check" and (not informational or row.argument.startswith("stop")):
-        CHECKS[row.argument.split()[-1]](walker, call)
-    elif row.mode != "check" and not informational:
+    if not _options(walker, call):
         _MODES[row.mode](walker, call)
 
 
@@ -142,11 +140,13 @@ def _only_help(name: tuple[str, ...], row: Program, args: Sequence[Arg]) -> bool
     if len(args) != 1 or not args[0].known:
         return False
     text = args[0].text
-    flag = row.flags.get(text)
-    if text in _HELP or (flag is not None and flag.mark in {"=", "~"}):
+    flag = row.flags.get(text.partition(":")[0])  # `perl -V:name`
+    if flag is not None and (flag.mark or flag.code):
+        return flag.mark in {"=", "~"} or (
+            text == "-h" and flag.takes_value
+        )  # without its value it prints the usage
+    if text in _HELP:
         return True
-    if text == "-h" and flag is not None and flag.takes_value:
-        return True  # without its value it prints the usage
     return len(name) > 1 and (text in {"-h", "-help"} or (text == "help" and name[0] == "aws"))
 
 
@@ -160,9 +160,10 @@ def _options(walker: Walker, call: Call) -> bool:
             listed = False
             if call.row.closed:
                 walker.ask("unknown_flag", f"{call.title} {option.name}", call.source)
-        elif flag.mark == "!":
+            continue
+        if flag.code:
             walker.ask(flag.code, f"{call.title} {option.name}", call.source)
-        elif flag.mark == "~":
+        if flag.mark == "~":
             informational = informational or not option.after
         elif value is not None:
             _value(walker, call, flag.mark, value)
@@ -175,6 +176,8 @@ def _options(walker: Walker, call: Call) -> bool:
 def _value(walker: Walker, call: Call, mark: str, value: Arg) -> None:
     if mark == "<":
         walker.read(value, call.scope)
+    elif mark == ">" and value.text.startswith(("|", "!")):
+        walker.ask("runs", value.source, call.source)
     elif mark == ">" and value.text != "-":
         walker.write(value, call.scope)
     elif mark == "$":
@@ -200,7 +203,7 @@ def _reads(walker: Walker, call: Call) -> None:
 
 
 def _pattern(walker: Walker, call: Call) -> None:
-    given = call.sorted.has("-e", "-f", "--regexp", "--file", "--files")
+    given = call.sorted.has(*_GIVES_PATTERN)
     operands = call.sorted.operands[0 if given else 1 :]
     for operand in operands or ([Arg(".")] if _deep(call) else []):
         walker.read(operand, call.scope, deep=_deep(call))
@@ -244,8 +247,22 @@ def _moves(walker: Walker, call: Call) -> None:
         walker.keep(target, call.scope)
 
 
+def _check(walker: Walker, call: Call) -> None:
+    if call.row.check:
+        CHECKS[call.row.check](walker, call)
+
+
+def _enters(_walker: Walker, call: Call) -> None:
+    target = next(iter(call.sorted.operands), Arg(call.scope.home if call.name == ("cd",) else "+"))
+    if target.text.startswith("+") and call.name != ("cd",):
+        call.scope.settle()  # another entry of the stack: some directory that the line was in before
+    else:
+        call.scope.enter(target)
+
+
 def _ask(walker: Walker, call: Call) -> None:
-    walker.ask(call.row.argument.split()[0], call.title, call.source)
+    walker.ask(call.row.argument, call.title, call.source)
+    _check(walker, call)
     for name in call.row.files:
         if name == "@":
             for operand in call.sorted.operands:
@@ -255,11 +272,11 @@ def _ask(walker: Walker, call: Call) -> None:
 
 
 def _sub(walker: Walker, call: Call) -> None:
-    if call.row.argument:
-        CHECKS[call.row.argument](walker, call)
+    _check(walker, call)
     operands = call.sorted.operands
     if not operands:
-        if call.row.mode == "sub":
+        given = [option.name for option in call.sorted.options if option.flag is None]
+        if call.row.mode == "sub" or not _INFORMATION.union(_HELP).issuperset(given):
             walker.ask("flag", call.title, call.source)
         return
     name = (*call.name, operands[0].text)
@@ -291,6 +308,6 @@ def _shell(walker: Walker, call: Call) -> None:
 
 
 _MODES = {
-    "run": _run, "none": _none, "reads": _reads, "pattern": _pattern, "writes": _writes, "copies": _copies,
-    "moves": _moves, "ask": _ask, "sub": _sub, "wrap": _wrap, "shell": _shell, "menu": _sub, "lists": _run,
+    "run": _run, "none": _none, "reads": _reads, "lists": _run, "pattern": _pattern, "writes": _writes, "copies": _copies,
+    "moves": _moves, "enters": _enters, "ask": _ask, "check": _check, "menu": _sub, "sub": _sub, "wrap": _wrap, "shell": _shell,
 }  # fmt: skip

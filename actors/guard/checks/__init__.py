@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from placet.actors.guard.call import Call, Judge
 
 CHECKS: Mapping[str, Callable[[Judge, Call], None]] = {
-    "alias": shell.alias, "cd": shell.cd, "declare": shell.declare, "let": shell.let, "popd": shell.popd,
+    "alias": shell.alias, "declare": shell.declare, "getopts": shell.getopts, "let": shell.let,
     "printf": shell.printf, "read": shell.read, "set": shell.set_, "shopt": shell.shopt, "source": shell.source,
     "test": shell.test, "trap": shell.trap, "unset": shell.unset,
     "code": carriers.code, "docker_run": carriers.docker_run, "env": carriers.env, "fd": carriers.fd, "find": carriers.find,
@@ -20,9 +20,10 @@ CHECKS: Mapping[str, Callable[[Judge, Call], None]] = {
     "make": carriers.make, "opaque": carriers.opaque, "parallel": carriers.parallel, "project_wrap": carriers.project_wrap,
     "python": carriers.python, "script": carriers.script, "shell": carriers.shell, "ssh": carriers.ssh, "su": carriers.su,
     "sudo": carriers.sudo, "xargs": carriers.xargs,
-    "awk": text.awk, "calculator": text.calculator, "formatter": text.formatter, "sed": text.sed, "uniq": text.in_and_out,
+    "awk": text.awk, "calculator": text.calculator, "sed": text.sed, "uniq": text.in_and_out,
     "xxd": text.in_and_out, "yq": text.yq,
-    "chmod": files.chmod, "date": files.date, "dd": files.dd, "ln": files.ln, "mktemp": files.mktemp, "split": files.split,
+    "chmod": files.chmod, "date": files.date, "getent": files.getent, "dd": files.dd, "ln": files.ln, "mktemp": files.mktemp,
+    "split": files.split,
     "git": git.globals_, "git_checkout": git.checkout, "git_clone": git.clone, "git_config_command": git.config,
     "git_reset": git.reset, "git_restore": git.restore, "git_stash": git.stash, "git_symbolic_ref": git.symbolic_ref,
     "git_url": git.url,
@@ -32,9 +33,9 @@ CHECKS: Mapping[str, Callable[[Judge, Call], None]] = {
     "compress": archives.compress, "jar": archives.jar, "seven_zip": archives.seven_zip, "tar": archives.tar,
     "unzip": archives.unzip, "zip": archives.zip_,
     "redis": databases.redis, "sql": databases.sql, "sqlite": databases.sqlite,
-    "cmake": misc.cmake, "kubectl_get": misc.kubectl_get, "npm_audit": misc.npm_audit, "npm_run": misc.npm_run,
+    "kubectl_get": misc.kubectl_get, "npm_audit": misc.npm_audit, "npm_run": misc.npm_run,
     "pacman": misc.pacman, "listing": misc.listing,
     "pager": misc.pager,
-    "rpm": misc.rpm, "query": misc.query, "service": misc.service, "sysctl": misc.sysctl,
+    "rpm": misc.rpm, "service": misc.service, "sysctl": misc.sysctl,
     "tsc": misc.tsc, "yarn": misc.yarn,
 }  # fmt: skip

@@ -131,6 +131,8 @@ def compress(judge: Judge, call: Call) -> None:
         and call.name[0] not in {"zstd", "unzstd", "lz4", "unlz4", "brotli"}
     ):
         judge.ask("overwrites", call.title, call.source)
+    if call.name == ("brotli",) and call.sorted.has("-j"):
+        judge.ask("deletes", call.title, call.source)
     if call.sorted.has("--rm", "-f", "--force", "-r", "--recursive"):
         judge.ask("overwrites", call.title, call.source)
     prints = call.sorted.has("-c", "--stdout", "--to-stdout", "-l", "--list", "-t", "--test")

@@ -48,30 +48,26 @@ def env(judge: Judge, call: Call) -> None:
 
 
 def sudo(judge: Judge, call: Call) -> None:
-    """`sudo`: asks in any case, and what it runs is judged too."""
-    judge.ask("privilege", call.title, call.source)
+    """`sudo`: assignments, then a command."""
     _inner(judge, call, _after_assignments(judge, call, call.sorted.operands))
 
 
 def su(judge: Judge, call: Call) -> None:
-    """`su -c`: asks in any case, and the line is judged too."""
-    judge.ask("privilege", call.title, call.source)
+    """`su -c`: a line for a shell."""
     for value in call.sorted.values("-c", "--command", "--session-command"):
         judge.shell(value, call.scope.fork(), call.source)
 
 
 def opaque(judge: Judge, call: Call) -> None:
-    """A carrier whose own options are many and rarely used: it asks, and every place where its command may begin is judged
-    for the operator's rules.
+    """A carrier whose own options are many and rarely used: every place where its command may begin is judged for the
+    operator's rules.
     """
-    judge.ask("runs", call.title, call.source)
     for index in range(min(len(call.args), _OPAQUE_WORDS)):
         judge.forbid(call.args[index:], call.source)
 
 
 def project_wrap(judge: Judge, call: Call) -> None:
     """`uv run` and its kin run a program of the project's environment."""
-    judge.ask("runs_code", call.title, call.source)
     _inner(judge, call, call.sorted.operands)
 
 
@@ -93,8 +89,7 @@ def shell(judge: Judge, call: Call) -> None:
 
 
 def foreign_shell(judge: Judge, call: Call) -> None:
-    """A shell with another grammar asks; its line is judged as well as it can be, for the operator's rules."""
-    judge.ask("runs_code", call.title, call.source)
+    """A shell with another grammar: its line is judged as well as it can be, for the operator's rules."""
     for value in call.sorted.values("-c", "--command"):
         judge.shell(value, call.scope.fork(), call.source)
     for operand in call.sorted.operands[:1]:
@@ -102,18 +97,8 @@ def foreign_shell(judge: Judge, call: Call) -> None:
 
 
 def code(judge: Judge, call: Call) -> None:
-    """An interpreter: whatever it is given to run asks."""
-    first = call.args[0].text if call.args else ""
-    flag = call.row.flags.get(first.partition(":")[0])
-    if flag is not None and flag.mark == "~" and (len(call.args) == 1 or first in {"--check", "-c", "-l"}):
-        for operand in call.sorted.operands:
-            judge.read(operand, call.scope)
-        return
-    judge.ask("runs_code", call.title, call.source)
-    if not any(
-        option.flag and option.flag.mark == ":" and option.name in {"-c", "-e"}
-        for option in call.sorted.options
-    ):
+    """An interpreter: the file that it runs, or the script that it reads."""
+    if not call.sorted.has("-c", "-e"):
         for operand in call.sorted.operands[:1]:
             judge.file(operand, call.scope)
     judge.script(Feed(path=call.feed.path, piped=call.feed.piped), call.scope, call.source)
@@ -133,6 +118,7 @@ def python(judge: Judge, call: Call) -> None:
     elif words[:2] == ["-m", "pip"] and judge.untouched(call.scope):
         judge.run([Arg("pip"), *call.args[2:]], call.scope, call.source)
     else:
+        judge.ask("runs_code", call.title, call.source)
         code(judge, call)
 
 
@@ -251,10 +237,7 @@ def parallel(judge: Judge, call: Call) -> None:
 
 
 def ssh(judge: Judge, call: Call) -> None:
-    """`ssh`: asks in any case; the line for the other machine is judged too."""
-    if any(option.flag and option.flag.mark == "~" for option in call.sorted.options):
-        return
-    judge.ask("remote", call.title, call.source)
+    """`ssh`: the words behind the machine's name are a line for a shell there."""
     line = call.sorted.operands[1:]
     if line:
         text = " ".join(arg.text for arg in line)
@@ -266,8 +249,7 @@ def ssh(judge: Judge, call: Call) -> None:
 
 
 def docker_run(judge: Judge, call: Call) -> None:
-    """`docker run`: asks in any case; the command in the container is judged too."""
-    judge.ask("remote", call.title, call.source)
+    """`docker run`: the words behind the image are a command in the container."""
     inner = call.sorted.operands[1:]
     if inner:
         judge.run(inner, call.scope.elsewhere(None), call.source)
@@ -277,7 +259,6 @@ def kubectl_exec(judge: Judge, call: Call) -> None:
     """`kubectl exec`: the command behind `--` runs elsewhere."""
     ended = call.sorted.ended
     inner = call.sorted.operands[ended if ended is not None else 1 :]
-    judge.ask("remote", call.title, call.source)
     if inner:
         judge.run(inner, call.scope.elsewhere(None), call.source)
 
@@ -310,7 +291,6 @@ def flock(judge: Judge, call: Call) -> None:
 
 def make(judge: Judge, call: Call) -> None:
     """`make` runs what its makefile says, also for a dry run."""
-    judge.ask("builds", call.title, call.source)
     given = call.sorted.values("-f", "--file", "--makefile")
     for path in given or [Arg("GNUmakefile"), Arg("makefile"), Arg("Makefile")]:
         judge.file(path, call.inside())

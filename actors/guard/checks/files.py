@@ -79,3 +79,10 @@ def split(judge: Judge, call: Call) -> None:
         judge.read(operand, call.scope)
     for operand in call.sorted.operands[1:] or [Arg("x")]:
         judge.write(operand, call.scope)
+
+
+def getent(judge: Judge, call: Call) -> None:
+    """`getent DATABASE`: two of them hold passwords."""
+    for operand in call.sorted.operands[:1]:
+        if not operand.known or operand.text in {"shadow", "gshadow"}:
+            judge.ask("secret", f"{call.title} {operand.source}", call.source)

@@ -25,11 +25,6 @@ def service(judge: Judge, call: Call) -> None:
         judge.ask("service", call.title, call.source)
 
 
-def query(judge: Judge, call: Call) -> None:
-    """`dpkg`, `rpm`: without an option that only lists, they change packages."""
-    judge.ask("installs", call.title, call.source)
-
-
 def rpm(judge: Judge, call: Call) -> None:
     """`rpm -q`, `-V`, `-K` ask and check; anything else changes packages."""
     first = call.args[0].text if call.args else ""
@@ -83,14 +78,8 @@ def yarn(judge: Judge, call: Call) -> None:
 
 def tsc(judge: Judge, call: Call) -> None:
     """`tsc --noEmit` checks types; otherwise it writes what its configuration says."""
-    if not call.sorted.has("--noEmit"):
+    if not call.sorted.has("--noEmit") or any(o.text == "false" or not o.exact for o in call.sorted.operands):
         judge.ask("builds", call.title, call.source)
-
-
-def cmake(judge: Judge, call: Call) -> None:
-    """`cmake` runs what its lists say; `-E` carries a command."""
-    judge.ask("builds", call.title, call.source)
-    judge.file(Arg("CMakeLists.txt"), call.inside())
 
 
 def kubectl_get(judge: Judge, call: Call) -> None:
@@ -107,6 +96,6 @@ def kubectl_get(judge: Judge, call: Call) -> None:
 def pager(judge: Judge, call: Call) -> None:
     """`less`: `+` begins a command of its own."""
     for operand in call.sorted.operands:
-        if operand.text.startswith("+"):
+        if operand.text.startswith("+") and not re.fullmatch(r"\+([GF]|[0-9]+|/[^!]*)", operand.text):
             judge.ask("interactive", f"{call.title} {operand.source}", call.source)
         judge.read(operand, call.scope)

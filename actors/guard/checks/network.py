@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from placet.actors.guard.arguments import Arg
+from placet.actors.guard.programs import words
 from placet.actors.guard.secrets import holds_secret
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def wget(judge: Judge, call: Call) -> None:
         fetched(judge, call, address)
         if not call.sorted.has("-O", "--output-document", "--spider"):
             _named_after(judge, call, address)
+    if call.sorted.has("-r", "-m", "--mirror") and call.sorted.has("-nd", "-nH"):
+        judge.ask("unknown_target", f"{call.title} -r", call.source)
     for value in call.sorted.values("--header", "-U", "--user-agent"):
         if not value.exact or holds_secret(value.text):
             judge.ask("outward", f"{call.title} with {value.source}", call.source)
@@ -94,8 +97,6 @@ def lookup(judge: Judge, call: Call) -> None:
     for arg in call.args:
         if not arg.exact or (not arg.text.startswith("-") and not _LOOKUP_NAME.fullmatch(arg.text)):
             judge.ask("outward", f"{call.title} {arg.source}", call.source)
-        elif arg.text == "-f":
-            judge.ask("outward", f"{call.title} -f", call.source)
 
 
 def ifconfig(judge: Judge, call: Call) -> None:
@@ -116,30 +117,24 @@ def ip(judge: Judge, call: Call) -> None:
         judge.ask("network", call.title, call.source)
 
 
-_OPENSSL = frozenset({"version", "ciphers", "list", "errstr", "dgst", "help", "rand"})
-_OPENSSL_READS = frozenset({"x509", "req", "verify", "crl", "asn1parse", "sha256", "sha1", "md5", "sha512"})
+_OPENSSL = words("version ciphers list errstr dgst help rand")
+_OPENSSL_READS = words("x509 req verify crl asn1parse sha256 sha1 md5 sha512")
+_OPENSSL_CHANGES = words(
+    """
+    -out -keyout -outdir -writerand -engine -provider -provider-path -signkey -new -newkey -key -sign -config -passin -passout
+    -CAkey -CAcreateserial -CAserial
+    """
+)
 
 
 def openssl(judge: Judge, call: Call) -> None:
     """`openssl`: looking at certificates and making digests."""
-    words = [arg.text for arg in call.args]
-    if words[1:] in (["--help"], ["-help"]):
+    texts = [arg.text for arg in call.args]
+    if texts[1:] in (["--help"], ["-help"]):
         return
-    writes = {
-        "-out",
-        "-engine",
-        "-provider",
-        "-signkey",
-        "-new",
-        "-newkey",
-        "-sign",
-        "-config",
-        "-passin",
-        "-CAkey",
-        "-provider-path",
-    }
-    if not words or words[0] not in _OPENSSL | _OPENSSL_READS or writes.intersection(words):
-        judge.ask("secret", " ".join([call.title, *words[:1]]), call.source)
+    options = {"-" + text.lstrip("-").partition("=")[0] for text in texts[1:] if text.startswith("-")}
+    if not texts or texts[0] not in _OPENSSL | _OPENSSL_READS or _OPENSSL_CHANGES.intersection(options):
+        judge.ask("secret", " ".join([call.title, *texts[:1]]), call.source)
     for arg in call.args[1:]:
         if not arg.text.startswith("-"):
             judge.read(arg, call.scope)

@@ -1,4 +1,4 @@
-"""What the shell does itself and rows cannot say: changing directory, setting variables, traps."""
+"""What the shell does itself and rows cannot say: setting variables, options, traps."""
 
 from __future__ import annotations
 
@@ -20,25 +20,15 @@ _HARMLESS_SHOPT = frozenset(
 )
 
 
-def cd(judge: Judge, call: Call) -> None:
-    """`cd`, `pushd`: the rest of the line runs elsewhere."""
-    operands = call.sorted.operands
-    if len(operands) > 1:
-        judge.ask("flag", f"{call.title} {operands[1].source}", call.source)
-    target = operands[0] if operands else Arg(call.scope.home)
-    call.scope.enter(target)
-
-
-def popd(judge: Judge, call: Call) -> None:
-    """`popd`: back to some directory that the line was in before."""
-    call.scope.settle()
-    if call.args:
-        judge.ask("flag", call.title, call.source)
-
-
 def read(judge: Judge, call: Call) -> None:
     """`read` and its kin set the variables that they are given."""
     for operand in call.sorted.operands:
+        judge.assign(operand, None, call.source)
+
+
+def getopts(judge: Judge, call: Call) -> None:
+    """`getopts OPTIONS NAME` sets the variable."""
+    for operand in call.sorted.operands[1:2]:
         judge.assign(operand, None, call.source)
 
 
@@ -119,7 +109,6 @@ def alias(judge: Judge, call: Call) -> None:
 def source(judge: Judge, call: Call) -> None:
     """`source`: a script in the shell itself."""
     if call.args:
-        judge.ask("runs_code", f"{call.title} {call.args[0].source}", call.source)
         judge.file(call.args[0], call.scope)
         judge.script(call.feed, call.scope, call.source)
 

@@ -265,14 +265,21 @@ def calculator(judge: Judge, call: Call) -> None:
     for operand in call.sorted.operands:
         judge.read(operand, call.scope)
     text = call.feed.body.literal() if call.feed.body else None
+    scripts = [
+        *call.sorted.operands,
+        *(value for value in call.sorted.values("-e") if "!" in value.text or not value.known),
+    ]
     if call.name == ("dc",) and (
-        call.feed.piped or call.feed.path or (text is not None and "!" in text) or call.args
+        scripts or call.feed.piped or call.feed.path or (text is not None and "!" in text)
     ):
         judge.ask("runs", call.title, call.source)
 
 
 def yq(judge: Judge, call: Call) -> None:
-    """`yq`: reads, and with `-i` changes, its operands."""
+    """`yq`: reads, and with `-i` changes, its operands; its expression may read further files."""
+    for expression in call.sorted.operands[:1]:
+        for path in re.findall(r"\bload\w*\(\s*\"([^\"]*)", expression.text):
+            judge.read(Arg(path, source=expression.source), call.scope)
     for operand in call.sorted.operands[1:]:
         judge.write(operand, call.scope) if call.sorted.has("-i", "--inplace") else judge.read(
             operand, call.scope
@@ -285,10 +292,3 @@ def in_and_out(judge: Judge, call: Call) -> None:
         judge.read(operand, call.scope)
     for operand in call.sorted.operands[1:]:
         judge.write(operand, call.scope)
-
-
-def formatter(judge: Judge, call: Call) -> None:
-    """Formatters: with `-w` or `-i` they change their operands."""
-    writes = call.sorted.has("-w", "-i") or call.name[0] in {"rustfmt", "stylua"}
-    for operand in call.sorted.operands:
-        judge.write(operand, call.scope) if writes else judge.read(operand, call.scope)

@@ -1,14 +1,14 @@
 """Cloud providers' and infrastructure command lines. Listing runs; changing, and showing secrets, asks."""
 
 ROWS = """
-aws             | menu | --profile: --region: --output: --query: --endpoint-url!outward --no-cli-pager
-    --cli-read-timeout: --cli-connect-timeout: --color: --debug --no-paginate --no-sign-request --ca-bundle<
-    --version
+aws             | menu | shared --profile: --region: --output: --query: --endpoint-url!outward
+    --no-cli-pager --cli-read-timeout: --cli-connect-timeout: --color: --debug --no-paginate
+    --no-sign-request --ca-bundle< --version
 aws configure   | menu
 aws configure list, aws configure list-profiles | run
 aws configure get | ask secret
-aws s3          | menu | --profile: --region: --endpoint-url!outward
-aws s3 ls       | run | --profile: --region: --endpoint-url!outward
+aws s3          | menu
+aws s3 ls       | run
 aws s3 cp, aws s3 mv, aws s3 sync, aws s3 presign, aws s3 website, aws s3 mb | ask outward
 aws s3 rm, aws s3 rb | ask deletes
 aws help, aws * help, aws * * help | run
@@ -19,18 +19,17 @@ aws sts, aws iam, aws ec2, aws ecs, aws eks, aws ecr, aws rds, aws lambda, aws l
     organizations, aws ssm, aws secretsmanager, aws elasticache, aws opensearch, aws kinesis, aws firehose,
     aws efs, aws backup, aws budgets, aws ce, aws pricing, aws support, aws sagemaker, aws bedrock, aws
     cognito-idp, aws configservice, aws guardduty, aws inspector2, aws wafv2, aws redshift, aws msk, aws
-    kafka, aws mq, aws servicediscovery, aws tag, aws resourcegroupstaggingapi | menu | --profile: --region:
-aws sts get-caller-identity, aws logs tail, aws logs filter-log-events, aws logs get-log-events | run |
-    --endpoint-url!outward --profile: --region: --query: --output:
-aws * describe-*, aws * list-* | run | --endpoint-url!outward --cli-input-json< --cli-input-yaml< --profile:
-    --region: --query: --output:
+    kafka, aws mq, aws servicediscovery, aws tag, aws resourcegroupstaggingapi | menu
+aws sts get-caller-identity, aws logs tail, aws logs filter-log-events, aws logs get-log-events | run
+aws * describe-*, aws * list-* | run | --cli-input-json< --cli-input-yaml<
 aws secretsmanager get-secret-value, aws ssm get-parameter, aws ssm get-parameters, aws ssm
     get-parameters-by-path, aws sts get-session-token, aws sts assume-role, aws ecr get-login-password, aws
     sts get-federation-token | ask secret
 aws * delete-*, aws * terminate-*, aws * deregister-* | ask deletes
 
-gcloud          | menu | --project: --format: --filter: --quiet -q --account!privilege
-    --impersonate-service-account!privilege --configuration: --verbosity:
+gcloud          | menu | shared --project: --format: --filter: --quiet -q --account!privilege
+    --impersonate-service-account!privilege --configuration: --verbosity: --flags-file!flag
+    --access-token-file!secret
 gcloud info, gcloud version, gcloud help, gcloud topic | run
 gcloud config, gcloud auth, gcloud projects, gcloud compute, gcloud container, gcloud run, gcloud functions,
     gcloud sql, gcloud iam, gcloud logging, gcloud services, gcloud secrets, gcloud dns, gcloud pubsub,
@@ -55,8 +54,8 @@ bq ls, bq show, bq version | run
 az              | menu | --subscription: -o: --output: --query: --verbose --debug --only-show-errors
 az version, az find | run
 az account, az group, az vm, az aks, az acr, az webapp, az storage, az network, az ad, az keyvault, az
-    resource, az monitor, az sql, az functionapp, az role, az configure, az extension, az cosmosdb, az
-    container, az containerapp, az devops, az pipelines, az repos | menu
+    resource, az monitor, az sql, az functionapp, az role, az az extension, az cosmosdb, az container, az
+    containerapp, az devops, az pipelines, az repos | menu
 az account show, az account list, az account list-locations, az group list, az group show, az group exists |
     run
 az * list, az * show | run | --subscription: -o: --query: -g: -n: --resource-group: --name:
@@ -70,7 +69,7 @@ terraform       | menu | -chdir% long
 terraform version, terraform validate, terraform providers, terraform graph, terraform help, terraform
     get-version | run | long -chdir%
 terraform show, terraform output | run
-terraform fmt | writes
+terraform fmt   | writes
 terraform state, terraform workspace | menu
 terraform state list, terraform state show, terraform workspace list, terraform workspace show | run
 terraform init, terraform plan, terraform apply, terraform import, terraform taint, terraform untaint,
@@ -78,23 +77,23 @@ terraform init, terraform plan, terraform apply, terraform import, terraform tai
     force-unlock, terraform state mv, terraform state rm, terraform state push, terraform state pull,
     terraform workspace new, terraform workspace select, terraform workspace delete | ask cloud | | main.tf
 terraform destroy | ask deletes | | main.tf
-vercel, now, surge, netlify | sub
-pulumi, serverless, sls, sam, cdk, cdktf, ansible, ansible-playbook, ansible-galaxy, ansible-vault,
-    ansible-console, ansible-inventory, ansible-lint, packer, nomad, consul, vault, boundary, waypoint,
-    chef, knife, puppet, salt, salt-call, cf, fly, flyctl, heroku, firebase, wrangler, railway, render,
-    doctl, linode-cli, hcloud, oci, ibmcloud, aliyun, supabase, amplify, eb, copilot, gh-pages, sentry-cli,
-    stripe, twilio, okta, rclone, s3cmd, mc, restic, borg, duplicity | menu
-ansible-doc | run
+vercel, now, surge, netlify, ansible-inventory, ansible-lint, ansible-console, mc, sam, salt, salt-call,
+    puppet, gh-pages | sub
+pulumi, serverless, sls, cdk, cdktf, ansible, ansible-playbook, ansible-galaxy, ansible-vault, packer,
+    nomad, consul, vault, boundary, waypoint, chef, knife, cf, fly, flyctl, heroku, firebase, wrangler,
+    railway, render, doctl, linode-cli, hcloud, oci, ibmcloud, aliyun, supabase, amplify, eb, copilot,
+    sentry-cli, stripe, twilio, okta, rclone, s3cmd, restic, borg, duplicity | menu
+ansible-doc     | run
 pulumi stack, hcloud server, hcloud image, hcloud volume, hcloud network, vault secrets, vault auth, vault
     policy | menu
 pulumi stack ls, pulumi stack output, hcloud * list, hcloud * describe, vault status, vault version, vault
     secrets list, vault auth list, vault policy list, vault policy read, flyctl version, flyctl logs, pulumi
-    version, pulumi whoami, cdk ls, cdk list, cdk version, fly status, fly version, fly logs, flyctl status,
-    heroku apps, heroku logs, heroku ps, heroku releases, heroku status, heroku version, vercel ls, vercel
-    list, vercel whoami, netlify status, firebase projects:list, wrangler whoami, doctl version, nomad
-    status, nomad version, consul members, consul version, packer version, packer validate, rclone version,
-    rclone ls, rclone lsd, rclone listremotes, restic snapshots, restic version, supabase status, serverless
-    info | run | --config! -c!
+    version, pulumi whoami, cdk version, fly status, fly version, fly logs, flyctl status, heroku apps,
+    heroku logs, heroku ps, heroku releases, heroku status, heroku version, vercel ls, vercel list, vercel
+    whoami, netlify status, firebase projects:list, wrangler whoami, doctl version, nomad status, nomad
+    version, consul members, consul version, packer version, packer validate, rclone version, rclone ls,
+    rclone lsd, rclone listremotes, restic snapshots, restic version, supabase status | run | --config! -c!
+    --password-command$ -o!runs --option!runs --password-file< --rclone-cmd!
 doctl compute, doctl account, doctl kubernetes, doctl apps | menu
 doctl account get, doctl apps list | run
 doctl compute *, doctl kubernetes * | menu

@@ -4,22 +4,24 @@ ROWS = """
 # Print something that is known or given
 basename, dirname, seq, yes, sleep, whoami, id, groups, users, who, w, uname, arch, hostid, uptime, nproc,
     tty, logname, factor, expr | run
-pathchk, tput, clear, reset, locale, getconf, getent, cal, ncal, free, vmstat, iostat, mpstat, lscpu, lsblk,
-    lsusb, lspci, lsmod | run
-printenv, nproc-all, sync, numfmt, tsort | run
+getent          | check getent
+pathchk, tput, clear, reset, locale, getconf, cal, ncal, free, vmstat, iostat, mpstat, lscpu, lsblk, lsusb,
+    lspci, lsmod | run
+printenv, sync, numfmt | run
 hostname, domainname, dnsdomainname | none | -F!service --file!service -b!service
 date            | check date | -s!service --set!service -d: --date: -f< --file< -r< --reference< -I?
 
 # Read files
 cat, tac, nl, od, wc, cksum, md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, sum, fold,
-    fmt, expand, unexpand | reads
+    fmt, expand, unexpand, tsort | reads
 cut             | reads | -d: -f: -c: -b: --output-delimiter:
-head, tail      | reads | -n: -c: --lines: --bytes: --pid: -s:
+head, tail | reads | -n: -c: --lines: --bytes: --pid: -s:
 paste           | reads | -d:
 join            | reads | -t: -1: -2: -j: -a: -v: -o: -e:
-comm, cmp       | reads
+comm, cmp | reads
 pr              | reads | -h: -l: -w: -o: -s:
-rev, column, colrm, col, ul, hexdump, hd, strings | reads
+col, colrm | run
+rev, column, ul, hexdump, hd, strings | reads
 stat, readlink, realpath, namei, ls, dir, vdir, exa, eza, lsd, df | lists | -I: --ignore: -w: --hide: -T:
 lsattr, getfacl, getfattr | lists
 du              | lists | -d: --max-depth: --exclude: -X< -t: -B:
@@ -37,7 +39,7 @@ uniq            | check uniq | -f: -s: -w: --skip-fields: --skip-chars: --check-
 xxd             | check xxd | -c: -g: -l: -s: -o: -n:
 
 # Make or change files
-tee, mkfifo     | writes
+tee, mkfifo | writes
 touch           | writes | -r< --reference< -d: -t: --date:
 mkdir           | writes | -m: --mode: -Z:
 mktemp          | check mktemp | -p> --tmpdir> --suffix: -t:
@@ -53,13 +55,13 @@ install         | copies | -t> --target-directory> -m: -o!permissions -g!permiss
 dd              | check dd
 
 # Remove, empty, change rights
-rm, rmdir, unlink, shred, srm, wipe, rimraf, trash, trash-put, del, rd | ask deletes
+rm, rmdir, unlink, shred, srm, wipe, rimraf, trash, trash-put | ask deletes
 truncate, fallocate | ask overwrites
 chmod           | check chmod
 chown, chgrp, chattr, setfacl, setfattr, chcon, restorecon, setcap | ask permissions
 mknod, mkswap, mkfs, mke2fs, mkfs.ext4, mkfs.xfs, mkfs.btrfs, mkfs.vfat, wipefs, blkdiscard, fdisk, sfdisk,
     parted, gdisk, lvremove, cryptsetup | ask service | -V= --version=
-umask, ulimit   | run
+umask, ulimit | run
 stty            | none
 chroot          | wrap 1 privilege
 """

@@ -1,25 +1,29 @@
 """Git and the forges' command lines."""
 
 ROWS = """
-git             | menu git | -C% -c: --git-dir: --work-tree: --namespace: --exec-path!git_config
+git             | menu check git | -C% -c: --git-dir: --work-tree: --namespace: --exec-path!git_config
     --config-env!git_config --super-prefix: --attr-source: --list-cmds: -p -P --paginate --no-pager --bare
     --no-replace-objects --literal-pathspecs --no-optional-locks --no-lazy-fetch --no-advice --html-path
     --man-path --info-path --version -v --help -h closed
 gitk, tig, lazygit, gitui | ask interactive
 
 # Look
-git status, git shortlog, git ls-files, git ls-tree, git rev-parse, git rev-list, git name-rev, git
-    describe, git cat-file | run
-git show-ref, git for-each-ref, git merge-base, git blame, git annotate, git cherry, git show-branch, git
-    var | run
+git status, git ls-files, git ls-tree, git rev-parse, git rev-list, git name-rev, git describe, git cat-file
+    | run
+git blame, git annotate | reads | --contents< -L: -S: --date: --ignore-rev: --ignore-revs-file<
+git shortlog    | run | --output>
+git show-ref, git for-each-ref, git merge-base, git cherry, git show-branch, git var | run
 git version, git help, git count-objects, git fsck, git check-ignore, git check-attr, git check-mailmap, git
     patch-id | run
-git verify-commit, git verify-tag, git check-ref-format, git merge-tree, git rerere, git column, git
-    stripspace, git get-tar-commit-id | run
+git verify-commit, git verify-tag, git check-ref-format, git merge-tree, git column, git stripspace, git
+    get-tar-commit-id | run
+git rerere      | menu
+git rerere status, git rerere diff, git rerere remaining | run
 git log, git whatchanged, git diff, git show, git range-diff, git diff-tree, git diff-index, git diff-files,
-    git reflog show, git stash show | run | --output> --ext-diff!runs -O< --format: --grep: --author:
+    git reflog show, git stash show | reads | --output> --ext-diff!runs -O< --format: --grep: --author:
     --since: --until: -n: -S: -G: -L: --pretty:
-git grep        | run | -O!runs --open-files-in-pager!runs -e: -f< -A: -B: -C: -m: --max-depth: --threads:
+git grep        | pattern | -O!runs --open-files-in-pager!runs -e: -f< -A: -B: -C: -m: --max-depth:
+    --threads:
 git ls-remote   | check git_url | --upload-pack!runs --exec!runs -o: --server-option: --sort:
 git archive     | run | -o> --output> --exec!runs --remote!outward
 git request-pull | run
@@ -49,15 +53,15 @@ git merge       | run | --abort!discards --quit!discards -m: -F< -s!runs --strat
     --strategy-option: --into-name: --cleanup: --autostash
 git init        | writes | --template!git_config --separate-git-dir!git_config -b: --initial-branch:
     --object-format: --ref-format:
-git stash       | menu git_stash
+git stash       | menu check git_stash
 git stash list  | run
 git stash create | run
 git worktree    | menu |
 git worktree list | run
 git notes       | menu
 git notes list, git notes show | run
-git reflog      | menu
-git reflog exists | run
+git reflog      | menu | -n: --max-count: --date: --format: --all
+git reflog *    | run
 git bisect      | menu
 git bisect log, git bisect view, git bisect visualize | run
 git remote      | menu | -v --verbose
@@ -101,8 +105,8 @@ git rm          | ask deletes | --cached~ -n~ --dry-run~ -r -f -q --force --quie
 git clean       | ask deletes | -n~ --dry-run~ -d -x -X -f --force -q -e: --exclude:
 git rebase, git cherry-pick, git revert, git am, git filter-branch, git filter-repo, git replace, git
     update-ref | ask rewrites
-git gc, git prune, git repack, git reflog expire, git reflog delete, git stash drop, git stash clear, git
-    worktree remove, git worktree prune, git remote prune | ask rewrites
+git gc, git prune, git repack, git reflog expire, git reflog delete, git reflog drop, git reflog write, git
+    stash drop, git stash clear, git worktree remove, git worktree prune, git remote prune | ask rewrites
 git stash pop, git stash apply, git stash push, git stash save, git stash branch, git checkout-index, git
     read-tree | ask discards
 git bisect start, git bisect good, git bisect bad, git bisect reset, git bisect skip | ask discards
@@ -119,7 +123,7 @@ git worktree add, git worktree move, git worktree lock, git worktree unlock, git
     push, git lfs fetch, git lfs prune | ask git_config
 
 # Forges
-gh, glab, hub   | menu | -R: --repo:
+gh, glab, hub | menu | -R: --repo:
 gh pr, gh issue, gh repo, gh run, gh release, gh workflow, gh gist, gh label, gh secret, gh variable, gh
     cache, gh project, gh search, gh auth, gh config, gh extension, gh ruleset, gh org, gh codespace | menu
     | -R: --repo:
@@ -135,7 +139,7 @@ gh api          | check gh_api | -X: --method: -f!outward -F!outward --field!out
 glab mr, glab issue, glab ci, glab pipeline, glab repo, glab release | menu
 glab mr list, glab mr view, glab mr diff, glab issue list, glab issue view, glab ci list, glab ci status,
     glab ci view, glab pipeline list, glab repo view, glab release list | run
-hg, svn         | menu
+hg, svn | menu
 hg status, hg log, hg diff, hg summary, hg branch, hg branches, hg tags, hg id, svn status, svn log, svn
     info, svn diff, svn list | run | --config! --diff-cmd! --editor-cmd! --config-option! --config-dir!
 """

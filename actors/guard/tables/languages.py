@@ -2,46 +2,49 @@
 
 ROWS = """
 python, python3, python2, pypy, pypy3, python3.8, python3.9, python3.10, python3.11, python3.12, python3.13,
-    python3.14 | check stop python | -c: -m: -X: -W: -V~ -VV~ --version~ -h~ --check-hash-based-pycs:
+    python3.14 | check stop python | -c: -m: -X: -W: -V= -VV= -h= --check-hash-based-pycs:
 ipython, bpython, jupyter | ask runs_code | | @
-perl            | check stop code | -v~ -V~ -e: -E: -M: -m: -I: -F:
-ruby            | check stop code | --version~ -v~ -e: -r: -I: -C:
-node, nodejs    | check stop code | -v~ --version~ -p: -e: --eval: --print: -r: --require: --import:
-    --check~ -c~
-php             | check stop code | -v~ --version~ -i~ -m~ -r: -l~ -f: -d: -c: -S:
-lua, luajit     | check stop code | -v~ -e: -l:
-Rscript, R, julia, octave | check stop code | --version~ -e: -E:
-deno, bun       | menu
-deno info, deno lint, deno fmt, deno types, deno doc, bun help, bun --version | run | -c! --config!
-    --import-map!
-deno run, deno test, deno eval, deno repl, deno task, deno compile, deno install, bun run, bun test, bun x,
-    bun install, bun add, bun build, bun create | ask runs_code | | @
+perl            | ask runs_code check stop code | -v= -V= -e: -E: -M: -m: -I: -F:
+ruby            | ask runs_code check stop code | -v= -e: -r: -I: -C:
+node, nodejs | ask runs_code check stop code | -v= -p: -e: --eval: --print: -r:!runs_code
+    --require:!runs_code --import:!runs_code --check~ -c~
+php             | ask runs_code check stop code | -v= -i= -m= -r:!runs_code -l~ -f: -d:!runs_code -c: -S:
+lua, luajit | ask runs_code check stop code | -v= -e: -l:
+Rscript, R, julia, octave | ask runs_code check stop code | -e: -E:
+deno            | sub | -V=
+bun             | menu
+deno info, deno fmt, deno types, deno doc, bun help, bun --version | run | -c! --config! --import-map!
+deno run, deno lint, deno test, deno eval, deno repl, deno task, deno compile, deno install, bun run, bun
+    test, bun x, bun install, bun add, bun build, bun create | ask runs_code | | @
 zig             | menu
 zig version, zig env, zig targets | run
-tclsh, wish, guile, racket, sbcl, clisp, ghci, runghc, runhaskell, scala, kotlin, groovy, jshell, elixir,
-    iex, erl, escript, ocaml, swift, osascript, pwsh, powershell, ts-node, tsx, nodemon, pm2-runtime, bb,
-    clojure, clj, crystal, nim, dart, v | ask runs_code | -version= --version= -v= -V= | @
-java            | check stop code | -version~ --version~ -jar: -cp: -classpath: long
+tclsh, wish | ask runs_code | --version!runs_code --help!runs_code | @
+erl             | ask runs_code | --version!runs_code --help!runs_code -version= | @
+guile, racket, sbcl, clisp, ghci, runghc, runhaskell, scala, kotlin, groovy, jshell, elixir, iex, escript,
+    ocaml, swift, osascript, pwsh, powershell, ts-node, tsx, nodemon, pm2-runtime, bb, clojure, clj,
+    crystal, nim, dart, v | ask runs_code | -version= --version= -v= -V= | @
+java            | ask runs_code check stop code | -version= -jar: -cp: -classpath: long
 javac, kotlinc, scalac | ask builds | -version~ | @
 javap, jps, jstack, jmap, jinfo, jcmd | ask interactive | -version~
 
 go              | menu | -C%
 go version, go help, go doc, go list | run | -toolexec!runs -exec!runs -overlay! -modfile! -export!builds
     -f: -tags: -mod: long
-go env          | run | -w!overwrites -u!overwrites
+go env          | run | long -w!overwrites -u!overwrites
 go mod          | menu
 go mod graph, go mod why, go mod verify | run | -modfile! long
 go fmt          | run
 go build, go test, go run, go install, go generate, go vet, go get, go clean, go tool, go work, go fix, go
     bug, go telemetry, go mod tidy, go mod init, go mod edit, go mod download, go mod vendor | ask builds |
     | go.mod go.sum
-gofmt, goimports | check formatter | -w -d -l -s -e -r:
+gofmt, goimports | writes | -r: -cpuprofile> long
 golangci-lint, staticcheck, govulncheck, dlv, gopls | ask builds
 
-gcc, g++, cc, c++, clang, clang++, rustc, ghc, tcc, cpp, as, ld, ar-build, nvcc, gfortran, mcs, csc, fpc |
-    ask builds | --print-search-dirs= -dumpversion= -dumpmachine= --print-target-triple= --print-sysroot=
-    --explain~ -v= -vV= -V= --version~ --verbose long | @
-objdump, nm, readelf, size, addr2line, c++filt, ldd-static, otool, dwarfdump | reads | -j: -M:
+gcc, g++, cc, c++, clang, clang++, cpp, gfortran | ask builds | -print-search-dirs= --print-search-dirs=
+    -dumpversion= -dumpmachine= --print-target-triple= --print-sysroot= -v= --version~ long | @
+rustc           | ask builds | --explain~ -vV= -V= | @
+ghc, tcc, as, ld, nvcc, mcs, csc, fpc | ask builds | -v= -V= long | @
+objdump, nm, readelf, size, addr2line, c++filt, otool, dwarfdump | reads | -j: -M: --plugin:!runs_code
 ldd             | ask runs | | @
 objcopy, strip, patchelf | ask overwrites
 dotnet          | menu | --info --list-sdks --list-runtimes --version
@@ -59,22 +62,27 @@ ruff rule, ruff config, ruff linter, ruff help, ruff version | run
 ruff clean      | ask deletes
 black, isort, autopep8, yapf, pyupgrade, docformatter | writes | -l: --line-length: --config< -c! --code!
     -t: --target-version: --exclude: --include: --profile: --settings-path<
-pyflakes, pycodestyle, pydocstyle, vulture, radon, xenon, bandit, codespell | reads | -o> --output-file>
-    --output> -f: -L: -S: -c< --config< --select: --ignore: --max-line-length: -r -x: -ll
+pyflakes, pycodestyle, pydocstyle, vulture, radon, xenon, bandit | reads | -o> -O> --output-file> --output>
+    -f: -L: -S: -c< --config< --select: --ignore: --max-line-length: -r -x: -ll
 pyright, basedpyright | run | --createstub!overwrites --pythonpath!runs -p: --project: --pythonversion:
     --venvpath:
 shellcheck      | reads | -s: -e: -i: -f: -S: -P: -o: -W: --shell: --exclude: --format: --severity:
     --rcfile<
-shfmt           | check formatter | -w -d -l -i: -ln: -s
-yamllint, jsonlint, hadolint, markdownlint, actionlint, taplo, typos, vale | reads | -c< --config< -d: -f:
-    --format: -shellcheck$ -pyflakes$ --shellcheck$ --pyflakes$ -o> --output>
-clang-format    | check formatter | -i -style: --style: -n --dry-run
-rustfmt         | check formatter | --check --edition: --config: --config-path!
-tsc             | check tsc | -p: --project: --noEmit -w -b --build
-dprint, gofumpt, stylua | check formatter | --check
+shfmt           | writes | -i: -ln: --indent: --language-dialect: --filename:
+codespell       | writes | -i: -L: -I< -x< -D: -S: -C: -B: -A: -f -q: --skip: --ignore-words-list:
+markdownlint    | writes | -c< --config< -r:!runs_code --rules:!runs_code -o> --output> -i: --ignore: -p<
+    --ignore-path<
+jsonlint, taplo, typos | writes | --config< --exclude: --format:
+yamllint, hadolint, actionlint, vale | reads | -c< --config< -d: -f: --format: -shellcheck$ -pyflakes$
+    --shellcheck$ --pyflakes$ -o> --output>
+clang-format    | writes | -style: --style: --files<
+rustfmt         | writes | --edition: --config: --config-path!
+tsc             | check tsc | -p: --project: --generateTrace> --generateCpuProfile> --tsBuildInfoFile>
+dprint          | writes | --plugins!runs_code -c! --config!
+gofumpt, stylua | writes | --config-path< -f<
 
 # Linters and tests that load code or configuration that is code
-tox             | ask runs_code | --version~ -l~ --listenvs~ | tox.ini pyproject.toml
+tox             | ask runs_code | | tox.ini pyproject.toml
 markdownlint-cli2, pytest, py.test, nosetests, nox | ask runs_code | --version~ | @ conftest.py
     pyproject.toml pytest.ini tox.ini setup.cfg
 mypy, flake8, pylint, coverage, sphinx-build, mkdocs, pre-commit, alembic, django-admin, celery, flask,

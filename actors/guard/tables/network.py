@@ -20,26 +20,32 @@ curl            | check curl | -o> --output> -O -D> --dump-header> -c> --cookie-
 wget            | check wget | -O> --output-document> -o> --output-file> -a> --append-output> -P>
     --directory-prefix> -q -nv -nc -N -c -S -v --quiet --no-verbose --no-clobber --continue --spider
     --show-progress -T: --timeout: -t: --tries: -U: --user-agent: --header: -w: --wait: --limit-rate:
-    --no-check-certificate -4 -6 --progress: --content-disposition --max-redirect: --read-timeout:
-    --connect-timeout: --dns-timeout: -x -nd --version -V --help -nH --random-wait --no-cache -E -r -l:
-    --level: -np --no-parent -k -p -m --mirror -A: -R: -D: --accept: --reject: closed
-http, https, xh, httpie | check httpie
+    --no-check-certificate -4 -6 --progress: --content-disposition!unknown_target --max-redirect:
+    --read-timeout: --connect-timeout: --dns-timeout: -x -nd --version -V --help -nH --random-wait
+    --no-cache -E -r -l: --level: -np --no-parent -k -p -m --mirror -A: -R: -D: --accept: --reject: closed
+http, https, xh | check httpie
+httpie          | menu
 aria2c, axel, lynx, w3m, links, elinks, yt-dlp, youtube-dl | ask outward
 ping, ping6, traceroute, tracepath, traceroute6, mtr, dig, host, nslookup, drill, whois, arping, fping |
-    check lookup
-ss, netstat, lsof | run | -K!kills --kill!kills
-arp             | none | -d!network -s!network -a -n -e -v
+    check lookup | -f!outward --file!outward
+ssh-keyscan     | check lookup | -f!outward
+ss              | run | -K!kills --kill!kills -D> --diag> -F< --filter<
+lsof            | run | -D!overwrites
+netstat         | run
+arp             | none | -d!network -s!network -f!network -a -n -e -v
 route           | none | -n -e -v
 ifconfig, iwconfig | check ifconfig | -a -s
 ip              | check ip | -f: -n: -b!network -batch!network -d -s -j -p -o -4 -6 -c -br -brief -json
     -details -stats -color -all long
-iptables, ip6tables, nft, firewall-cmd, ebtables | ask network | -L~ --list~ -S~ --list-rules~ -t: -n -v -x
+nft             | menu | -f!network --file!network -a -n -j
+nft list        | run
+iptables, ip6tables, firewall-cmd, ebtables | ask network | -L~ --list~ -S~ --list-rules~ -t: -n -v -x
     --line-numbers --state~ --list-all~ --get-default-zone~ --list-ports~ --list-services~
 tcpdump, tshark, wireshark, nmap, masscan, socat, telnet, ftp, tftp, lftp, ngrok, cloudflared, localtunnel,
     ssh-copy-id, wg-quick, openvpn, hping3, nikto, sqlmap, hydra | ask network
 mail, mailx, sendmail, mutt, swaks, msmtp, s-nail | ask outward
 openssl         | check openssl
-gpg, gpg2       | ask secret | --version~ --list-keys~ -k~ --verify~ --fingerprint~ --list-sigs~
+gpg, gpg2 | ask secret | --version~ --list-keys~ -k~ --verify~ --fingerprint~ --list-sigs~
 age, sops, op, pass, bw, lpass, keyctl, secret-tool, security | ask secret
 iperf, iperf3, ab, wrk, hey, siege, vegeta, k6 | ask network
 nmcli           | menu | -t --terse -f: --fields: -p --pretty -c: --colors: -m: --mode: -g: --get-values:
@@ -48,14 +54,16 @@ nmcli device, nmcli dev, nmcli d, nmcli connection, nmcli con, nmcli c, nmcli ge
     networking, nmcli g | menu
 nmcli device status, nmcli device show, nmcli dev status, nmcli dev show, nmcli device list, nmcli
     connection show, nmcli con show, nmcli c show, nmcli general status, nmcli general permissions, nmcli
-    general hostname-show, nmcli radio all-show, nmcli networking connectivity | run
+    general hostname-show, nmcli networking connectivity | run
 resolvectl      | menu
 resolvectl status, resolvectl query, resolvectl statistics, resolvectl service | run
-tc, ethtool     | check shows_only
+tc, ethtool | check shows_only
 nc, ncat, netcat | ask network | -z~ -v -w: -u -n -4 -6
 tailscale, wg, ufw | menu
-tailscale status, tailscale ip, tailscale version, tailscale netcheck, wg show, ufw status, ufw version |
-    run
+wg show, wg show * | menu
+wg show * endpoints, wg show * allowed-ips, wg show * latest-handshakes, wg show * transfer, wg show *
+    peers, wg show * public-key, wg show * listen-port | run
+tailscale status, tailscale ip, tailscale version, tailscale netcheck, ufw status, ufw version | run
 websocat, grpcurl, wscat, mosquitto_pub, mosquitto_sub, kafka-console-producer, kcat | ask outward
 jwt             | ask secret
 """
