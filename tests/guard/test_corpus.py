@@ -15,12 +15,6 @@ HOME = "/home/dev"
 # What the corpus' world holds besides plain files: links, which only a caller can follow.
 LINKS = {"/work/etc-link": "/etc", "/work/rc-link": "/home/dev/.bashrc"}
 
-# Lines of which the guard thinks otherwise, and why. A line that is no longer disputed fails the test.
-DISPUTED = {
-    "tox list": "tox loads toxfile.py of the project before it lists",
-    "cat main.py > copy.py": "a copy.py in the workspace's root is loaded in the place of Python's own by `python3 -m pip`",
-}
-
 
 class Line(msgspec.Struct):
     """One line of the corpus."""
@@ -52,8 +46,7 @@ def wrong(line: Line) -> str | None:
     judgement = judge(line.command, line.directory, policy_of(rules))
     expected = Verdict(line.verdict)
     right = judgement.verdict is expected or (expected is Verdict.ASK and judgement.verdict is Verdict.DENY)
-    disputed = line.command in DISPUTED
-    if right is not disputed:
+    if right:
         return None
     return f"{line.command!r}: {judgement.verdict.value}, not {line.verdict}; {judgement.reasons}"
 
