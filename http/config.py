@@ -104,6 +104,7 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
         models: further models, each a `[[model]]` of the file.
         tools: what the model may call: `builtin`, or modules that define tools.
         mcp: servers of the Model Context Protocol that bring more tools, each an `[[mcp]]` of the file.
+        delegates: agents that the model may give work to by the tool `delegate`: names of models, or agents as `agent` names them.
         turn_steps: model calls of one turn. A long task needs some tens.
         turn_tokens: tokens of one turn, read and written; 0 does not limit them.
         sandbox: whether bubblewrap confines the terminal's commands to the workspace.
@@ -133,6 +134,7 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
     models: tuple[ModelConfig, ...] = ()
     tools: tuple[str, ...] = ("builtin",)
     mcp: tuple[McpServer, ...] = ()
+    delegates: tuple[str, ...] = ()
     turn_steps: Positive = TURN_STEPS
     turn_tokens: Annotated[int, msgspec.Meta(ge=0)] = TURN_TOKENS
     sandbox: Sandbox = "off"
@@ -158,6 +160,7 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
             models=tuple(sorted(models, key=lambda each: each.name != self.model)),
             tools=self.tools,
             mcp=self.mcp,
+            delegates=self.delegates,
             turn_steps=self.turn_steps,
             turn_tokens=self.turn_tokens,
         )
@@ -204,7 +207,7 @@ def unknown_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 _IN_FILE_ONLY = frozenset({"principal", "guard", "models", "mcp"})
 _SECRET = frozenset({"api_key", "model_api_key"})
-_LISTS = frozenset({"cors_origins", "tools"})
+_LISTS = frozenset({"cors_origins", "tools", "delegates"})
 _VARIABLES: Final = {
     f"PLACET_{name.upper()}": name for name in Config.__struct_fields__ if name not in _IN_FILE_ONLY
 }

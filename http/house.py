@@ -15,9 +15,10 @@ import trio
 from placet.actors.agents import Surroundings, load_agent
 from placet.actors.guard import Policy
 from placet.actors.protocol.errors import InvalidInput, StartRefused
+from placet.actors.protocol.records import RunStatus
 from placet.actors.runtime import LoopLagMonitor, RegistryLimits
 from placet.actors.session import Services, Sessions, open_sessions
-from placet.actors.store import open_store
+from placet.actors.store import RunFilter, open_store
 from placet.http.app import create_app
 from placet.http.auth import Keyring, ensure_api_key
 from placet.http.desk import Desk
@@ -27,7 +28,12 @@ if TYPE_CHECKING:
 
     from quart_trio import QuartTrio
 
+    from placet.actors.protocol.records import RunRecord
+    from placet.actors.store import Page
     from placet.http.config import Config
+
+UNKNOWN_SHOWN: Final = 10
+"""Runs of unknown outcome that a start names. More would push the rest off the screen."""
 
 logger: Final = logging.getLogger("placet")
 
@@ -41,12 +47,14 @@ class House:
         sessions: the sessions that it serves.
         key_is_new: whether this start made the API key.
         recovered: sessions that were taken up from an earlier process.
+        unknown: runs of an earlier process of which nobody knows how far they came, the newest; there may be more.
     """
 
     app: QuartTrio
     sessions: Sessions
     key_is_new: bool
     recovered: int
+    unknown: Page[RunRecord]
 
 
 @asynccontextmanager
@@ -72,11 +80,14 @@ async def open_house(config: Config) -> AsyncGenerator[House, None]:
         registry_limits = RegistryLimits(ask_timeout_s=config.ask_timeout_s)
         async with open_sessions(services, registry_limits) as sessions, trio.open_nursery() as nursery:
             recovered = await sessions.recover()
+            unknown = await store.runs(RunFilter(status=RunStatus.UNKNOWN), after=None, limit=UNKNOWN_SHOWN)
             lag = LoopLagMonitor()
             nursery.start_soon(lag.run)
             nursery.start_soon(sessions.keep_house)
             nursery.start_soon(sessions.look_after_store)
-            yield House(create_app(Desk(sessions, config, keyring), lag), sessions, key_is_new, recovered)
+            yield House(
+                create_app(Desk(sessions, config, keyring), lag), sessions, key_is_new, recovered, unknown
+            )
             nursery.cancel_scope.cancel()
 
 

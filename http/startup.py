@@ -39,6 +39,7 @@ def _for_people(config: Config, house: House, address: str) -> str:
     ]
     if house.recovered:
         lines.append(f"placet: taken up again   {house.recovered} sessions of an earlier process")
+    lines += _unknown(house)
     authorization = "" if config.no_auth else f' -H "Authorization: Bearer {_key_in_shell(config, key_file)}"'
     body = (
         '{"model": "placet", "stream": true, "messages": [{"role": "user", "content": "$ rm -f hello.txt"}]}'
@@ -50,6 +51,19 @@ def _for_people(config: Config, house: House, address: str) -> str:
         "placet: as long as a person may take to answer.",
     ]
     return "\n".join(lines)
+
+
+def _unknown(house: House) -> list[str]:
+    """The runs that wait for somebody to settle them, and how that is done."""
+    lines = [
+        f"placet: outcome unknown  {run.run_id} in session {run.admission.session_id}"
+        for run in house.unknown.items
+    ]
+    if house.unknown.has_more:
+        lines.append("placet: outcome unknown  more: placet runs list --status unknown")
+    if lines:
+        lines.append("placet: look at what such a run had done, then: placet runs resolve-unknown RUN_ID")
+    return lines
 
 
 def _key(config: Config, house: House, key_file: Path) -> str:

@@ -8,10 +8,12 @@ from placet.actors.agents.loading import Agent, AnyAgent, as_agent, load_agent
 from placet.actors.agents.marks import replayable
 from placet.actors.agents.model import AgentSettings, McpServer, ModelConfig, Sandbox
 from placet.actors.agents.terminal import CommandResult, run_command
+from placet.actors.agents.tools.delegating import DELEGATE
 from placet.actors.agents.turn import ChildFailed, Surroundings, ToolCall, Turn, TurnCancelled
 
 __all__ = [
     "ABANDON_AFTER_S",
+    "DELEGATE",
     "MARK",
     "Agent",
     "AgentSettings",

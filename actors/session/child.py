@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import trio
 from msgspec.structs import replace
 
-from placet.actors.agents import ChildFailed, as_agent, run_agent
+from placet.actors.agents import DELEGATE, ChildFailed, as_agent, run_agent
 from placet.actors.protocol.conversation import ChatMessage, Part
 from placet.actors.protocol.errors import PlacetError
 from placet.actors.session.speech import Speech, whole
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from placet.actors.protocol.conversation import Usage
 
 logger: Final = logging.getLogger("placet.session")
-
-DELEGATE = "delegate"
-"""The name of the tool as which a child is shown."""
 
 DEPTH_MAX = 4
 """How deep children may have children. Four: a person can still tell from its path who asks; and an agent that delegates to itself

@@ -9,6 +9,7 @@ from typing import Any
 
 import trio
 
+from placet.actors.agents.loading import AnyAgent, as_agent
 from placet.actors.agents.turn import Surroundings, ToolCall
 from placet.actors.guard import Policy
 from placet.actors.protocol.approvals import ALL_CHOICES, ApprovalStatus, Choice, Decision
@@ -160,6 +161,10 @@ class FakeTurn:
     async def keep(self, message: ChatMessage) -> None:
         await trio.lowlevel.checkpoint()
         self.kept.append(message)
+
+    async def delegate(self, agent: AnyAgent, text: str, *, call_id: str | None = None) -> str:
+        self.events.append(("delegate", as_agent(agent).name, text, call_id))
+        return str(await as_agent(agent).function(FakeTurn(text)))
 
     async def step(self, name: str, function: Callable[[], Awaitable[Any]]) -> Any:
         if self._steps:

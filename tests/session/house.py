@@ -35,10 +35,11 @@ def services_for(
     *,
     replayable: bool = False,
     interrupt: bool = False,
+    blocking: bool = False,
 ) -> Services:
     return Services(
         store=store,
-        agent=Agent(name="test", function=function, blocking=False, replayable=replayable),
+        agent=Agent(name="test", function=function, blocking=blocking, replayable=replayable),
         surroundings=Surroundings("/w", limits, Policy()),
         limits=limits,
         now=wall_clock,

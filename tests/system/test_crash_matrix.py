@@ -7,6 +7,7 @@ before anybody knocks, and the client that sends its request once more under its
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -147,6 +148,8 @@ class Round:
         assert refused.verdict == (409, "unknown_execution")
         run = await self.server.run(refused.error["run_id"])
         assert run["admission_id"] == await self.admission(run["run_id"])
+        named_at_start = re.findall(r"outcome unknown  (\S+) in session", self.server.log)[-1]
+        assert run["admission_id"] == await self.admission(named_at_start)
         ids = {name: run[name] for name in ("admission_id", "execution_generation")}
         resolved = await self.server.api.ask("POST", f"/v1/runs/{run['run_id']}/resolve-unknown", ids)
         assert resolved.json["status"] == "interrupted"

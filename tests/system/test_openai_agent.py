@@ -499,6 +499,46 @@ async def test_a_user_has_a_file_changed_with_openais_own_client(tmp_path: Path)
         assert place.read_text() == "two"
 
 
+GIVES = ("delegate", {"agent": "demo", "input": "$ rm -rf ./victim"})
+
+
+async def test_a_model_gives_work_to_another_agent_whose_prompt_says_who_asks(tmp_path: Path) -> None:
+    async with asking(tmp_path, calls(GIVES), "So it is gone.", delegates="demo") as (server, model):
+        victim = server.victim()
+        async with server.chat("go", placet={"approvals": "chunk"}) as stream:
+            while (
+                "Waiting for approval (root/demo#1 asks)" not in (chunk := await stream.until("message")).data
+            ):
+                pass
+            prompt = chunk.json["placet"]["approval"]
+            assert prompt["path"] == "root/demo#1"
+            await server.answer(prompt, "always")
+            assert text_of(await stream.rest()) == "So it is gone."
+        assert not victim.exists()
+        assert "(exit status 0)" in results(model.requests[1])[0][1]
+        (link,) = (await server.api.ask("GET", "/v1/audit")).json["data"]
+        assert (link["path"], link["choice"]) == ("root/demo#1", "always")
+
+
+async def test_a_rule_that_answers_a_sub_agent_says_so_and_a_stop_ends_it(tmp_path: Path) -> None:
+    sleeps = ("delegate", {"agent": "demo", "input": "$ echo $$ > pid; sleep 600"})
+    replies = calls(GIVES), says("done"), calls(GIVES), calls(sleeps), says("never")
+    async with asking(tmp_path, *replies, delegates="demo") as (server, _):
+        server.victim()
+        async with server.chat("go") as stream:
+            await server.answer(await prompt_of(stream), "always")
+            await stream.rest()
+        started = await server.api.ask("POST", "/v1/runs", {"input": "again"})
+        run_id = started.json["run_id"]
+        (pid,) = await eventually(lambda: server.lines("pid"))
+        await server.api.ask("POST", f"/v1/runs/{run_id}/stop")
+        await server.run_becomes(run_id, "cancelled")
+        assert not lives(pid)
+        async with server.api.open("GET", f"/v1/runs/{run_id}/events") as stream:
+            (granted,) = named(await stream.rest(), "approval.granted")
+        assert granted["path"] == "root/demo#1"
+
+
 def _client(port: int) -> openai.OpenAI:
     return openai.OpenAI(base_url=f"http://127.0.0.1:{port}/v1", api_key=KEY, max_retries=0)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,9 +12,11 @@ from placet.actors.agents.mcp import Bench
 from placet.actors.agents.model.calls import run_calls
 from placet.actors.agents.model.client import ModelClient
 from placet.actors.agents.model.context import fitted
+from placet.actors.agents.model.delegates import load_delegates
 from placet.actors.agents.model.messages import honoured, of_answer, of_result, opening, steered, worded
 from placet.actors.agents.model.stream import CUT
 from placet.actors.agents.model.wire import Answer, Delta
+from placet.actors.agents.tools.delegating import delegate_tool
 from placet.actors.agents.tools.load import load_tools
 from placet.actors.protocol.errors import PlacetError, StartRefused
 from placet.actors.protocol.faults import Point, reach
@@ -42,7 +44,7 @@ class ModelAgent:
         client: by which models are asked.
 
     Raises:
-        StartRefused: there is no model, or a tool cannot be loaded.
+        StartRefused: there is no model, or a tool or an agent to delegate to cannot be loaded.
     """
 
     def __init__(self, settings: AgentSettings, client: ModelClient | None = None) -> None:
@@ -54,13 +56,17 @@ class ModelAgent:
         self._models = {model.name: model for model in reversed(settings.models)}
         self._default = settings.models[0]
         self._settings = settings
-        self._bench = Bench(load_tools(settings.tools), settings.mcp)
+        self._delegates = load_delegates(settings, self._run)
+        own = (delegate_tool(self._delegates),) if self._delegates else ()
+        self._bench = Bench(load_tools(settings.tools, own), settings.mcp)
         self._client = client or ModelClient()
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncGenerator[None, None]:
-        """Hold the connections to models, and to servers that bring tools, while the server runs."""
-        async with aclosing(self._client), self._bench.open():
+        """Hold the connections to models and to servers that bring tools, and what other agents need, while the server runs."""
+        async with aclosing(self._client), self._bench.open(), AsyncExitStack() as stack:
+            for agent in self._delegates.values():
+                await stack.enter_async_context(agent.lifespan())
             yield
 
     @replayable
@@ -71,7 +77,9 @@ class ModelAgent:
             ModelFailed: the model gave no whole answer.
             PlacetError: `too_many_steps`, `too_many_tokens`; and what the turn's own methods raise.
         """
-        model = self._models.get(turn.settings.model or "", self._default)
+        await self._run(turn, self._models.get(turn.settings.model or "", self._default))
+
+    async def _run(self, turn: Turn, model: ModelConfig) -> None:
         dialogue = _Dialogue(turn, model)
         for _ in range(self._settings.turn_steps):
             for text in turn.take_steering():

@@ -72,6 +72,8 @@ class AgentSettings(msgspec.Struct, frozen=True, kw_only=True):
         models: those that can be asked; the first is used where a request selects none.
         tools: `builtin`, or modules that define tools.
         mcp: servers that bring more.
+        delegates: agents that the model may give work to: names of models, or agents as `--agent` names them. Without any there is
+            no such tool.
         turn_steps: model calls of one turn.
         turn_tokens: tokens of one turn, as the model counts them; 0 does not limit them.
     """
@@ -79,6 +81,7 @@ class AgentSettings(msgspec.Struct, frozen=True, kw_only=True):
     models: tuple[ModelConfig, ...] = ()
     tools: tuple[str, ...] = ("builtin",)
     mcp: tuple[McpServer, ...] = ()
+    delegates: tuple[str, ...] = ()
     turn_steps: int = TURN_STEPS
     turn_tokens: int = TURN_TOKENS
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from placet.actors.agents.loading import import_module
@@ -13,22 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def load_tools(words: Iterable[str]) -> dict[str, Tool]:
+def load_tools(words: Iterable[str], more: Iterable[Tool] = ()) -> dict[str, Tool]:
     """The tools by name.
 
     Args:
         words: `builtin` for those that come with Placet, else modules; of a module every tool in it counts.
+        more: tools that are there already.
 
     Raises:
         StartRefused: a module cannot be imported or has no tool, or two tools have one name.
     """
     found: dict[str, Tool] = {}
-    for word in words:
-        tools = BUILT_IN if word == "builtin" else _of_module(word)
-        for tool in tools:
-            if tool.name in found:
-                raise StartRefused(f"There are two tools with the name {tool.name!r}.", param="tools")
-            found[tool.name] = tool
+    for tool in chain(*(BUILT_IN if word == "builtin" else _of_module(word) for word in words), more):
+        if tool.name in found:
+            raise StartRefused(f"There are two tools with the name {tool.name!r}.", param="tools")
+        found[tool.name] = tool
     return found
 
 

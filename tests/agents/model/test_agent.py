@@ -304,6 +304,33 @@ async def test_system_text_and_history_reach_the_model_whole() -> None:
     ]
 
 
+async def test_a_model_gives_work_to_others_and_is_told_what_came_of_it() -> None:
+    large = ModelConfig(name="large", base_url="http://other.example/v1")
+    three = calls(
+        ("delegate", {"agent": "demo", "input": "say it"}),
+        ("delegate", {"agent": "nobody", "input": "x"}),
+        text="Let us see.",
+    )
+    models, delegates = (CONFIG, large), ("demo", "large")
+    async with agent_of(three, says("done"), models=models, delegates=delegates) as (agent, model):
+        turn = FakeTurn("go")
+        await agent(turn)
+    assert [event for event in turn.events if event[0] == "delegate"] == [
+        ("delegate", "demo", "say it", "c1")
+    ]
+    told = dict(results(model.requests[1]))
+    assert told["c2"] == "There is no agent 'nobody'. There are: demo, large."
+    offered = model.requests[0]["tools"][-1]["function"]
+    assert offered["parameters"]["properties"]["agent"]["enum"] == ["demo", "large"]
+    assert "- demo: Answer one input, line by line." in offered["description"]
+
+
+def test_what_cannot_be_run_again_cannot_be_delegated_to() -> None:
+    settings = msgspec.structs.replace(SETTINGS, delegates=("tests.system.agents.script:opaque",))
+    with pytest.raises(StartRefused, match="must be marked replayable"):
+        load_agent("openai", settings)
+
+
 async def test_tools_are_offered_or_not_at_all() -> None:
     async with agent_of(says("ok")) as (agent, model):
         await agent(FakeTurn())
