@@ -129,7 +129,7 @@ class Dialogue:
         """The last line of the screen, if there is to be one; arguments as for `on`."""
         if self._question is not None:
             if self._sending:
-                return "  sending the answer …"
+                return "  your answer is under way …"
             more = self._questions.waiting - 1
             notes = f"{f'  +{more}' if more else ''}{'  no connection' if self._lost else ''}"
             return self._question.footer(now, width, notes)
@@ -230,8 +230,7 @@ class Dialogue:
         if self._question is None or self._question.prompt.request_id != sent.prompt.request_id:
             return []  # that it has ended was seen on the stream before the answer to our own request
         if sent.error is None:
-            self._questions.close(sent.prompt.request_id)
-            return self._put_away()
+            return []  # the stream says so next, and what is held comes after that
         said = Said(f"  {refusal_text(sent.error)}", Tone.BAD)
         if sent.error.code in _ASK_AGAIN or (isinstance(sent.error, Refused) and sent.error.may_heal):
             return [said, *self._put_away()]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from placet.http.cli.terminal import columns
 from placet.http.cli.text import cells, cut, escaped, one_line
 from placet.http.strict_json import dump_ascii
 
@@ -60,4 +60,4 @@ def _padded(cell: str, size: int) -> str:
 
 
 def _width() -> int:
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDE
+    return columns(sys.stdout) if sys.stdout.isatty() else _WIDE

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import os
 import re
-import shutil
 import sys
 import termios
 import tty
@@ -36,6 +35,7 @@ _SEQUENCES: Final = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|O.)")
 """What arrow and function keys send. It means nothing here, and its last letter must not count as a key."""
 
 _WIDTH_PIPED: Final = 100
+_WIDTH_UNKNOWN: Final = 80
 _READ_BYTES: Final = 4096
 
 
@@ -64,7 +64,7 @@ class Terminal:
     @property
     def width(self) -> int:
         """In cells; of a pipe what reads well."""
-        return shutil.get_terminal_size().columns - 1 if self.asks else _WIDTH_PIPED
+        return columns(self._out) - 1 if self.asks else _WIDTH_PIPED
 
     def say(self, said: Said) -> None:
         """Write it, above the last line if there is one."""
@@ -132,6 +132,14 @@ class Terminal:
             encoding = self._out.encoding or "utf-8"
             self._out.write(text.encode(encoding, "backslashreplace").decode(encoding))
             self._out.flush()
+
+
+def columns(out: TextIO) -> int:
+    """How wide the terminal is now; the variable COLUMNS may be of another time."""
+    try:
+        return os.get_terminal_size(out.fileno()).columns or _WIDTH_UNKNOWN
+    except OSError:
+        return _WIDTH_UNKNOWN
 
 
 def open_terminal(environ: Mapping[str, str], *, asks: bool = True) -> Terminal:

@@ -111,6 +111,14 @@ def _stopping(data: Data) -> list[Said]:
     return [Said(f"Being stopped, by {_string(data, 'by')}.", Tone.DIM)]
 
 
+def _inbox(data: Data) -> list[Said]:
+    return (
+        []
+        if data.get("open")
+        else [Said("Nothing waits. What comes is shown here; Ctrl-C leaves.", Tone.DIM)]
+    )
+
+
 def _ended(name: str) -> Callable[[Data], list[Said]]:
     def show(data: Data) -> list[Said]:
         error: Data = data.get("error") or {}
@@ -152,6 +160,7 @@ _SHOWS: Final[Mapping[str, Callable[[Data], list[Said]]]] = {
     "run.unknown": _fixed("The server went down while this ran, and nobody knows how far it came."),
     "run.steered": _steered,
     "run.stopping": _stopping,
+    "inbox.ready": _inbox,
     "replay.truncated": _fixed("What is older was put together meanwhile; some of it comes again."),
     **{name: _ended(name) for name in _ENDINGS},
 }

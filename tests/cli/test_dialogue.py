@@ -76,7 +76,7 @@ def test_a_prompt_is_asked_answered_and_gone_on_from() -> None:
     screen.on(delta("one"), given.arrived(given.prompt()), Keys("o"))
 
     assert [(send.prompt.request_id, send.outcome) for send in screen.sent] == [("p1", Decision("once"))]
-    assert screen.footer == "  sending the answer …"
+    assert screen.footer == "  your answer is under way …"
     screen.answered()
     screen.on(given.arrived(given.responded(by="api")), delta("two"), given.event("run.completed"))
     assert screen.shown[-2:] == ["✓ allowed, once, by api", "two"]
@@ -133,7 +133,9 @@ def test_several_prompts_are_asked_one_after_the_other() -> None:
     assert "+1" in screen.footer
     screen.on(Keys("o"))
     screen.answered()
-    assert screen.count("rm -rf dist") == 1
+    assert screen.count("rm -rf dist") == 0
+    screen.on(given.arrived(given.responded("p1", by="api")))
+    assert screen.shown.index("✓ allowed, once, by api") < screen.shown.index("  │ rm -rf dist")
     screen.on(Keys("d"), Keys("\r"))
     assert screen.sent[-1].outcome == Decision("deny")
     assert screen.sent[-1].prompt.request_id == "p2"
