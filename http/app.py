@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from placet.http.cors import register_cors
+from placet.http.cors import register_cors, require_loopback
 from placet.http.json_app import JsonApp
 from placet.http.routes import (
     approvals,
@@ -41,6 +41,8 @@ def create_app(desk: Desk, lag: LoopLagMonitor) -> QuartTrio:
     app.config["MAX_CONTENT_LENGTH"] = None  # `read_body` counts, and answers in our own words
     app.config["RESPONSE_TIMEOUT"] = None  # a prompt waits for a person, also without a stream
     app.config["BODY_TIMEOUT"] = None  # the connection times out slow senders
+    if desk.config.no_auth:
+        require_loopback(app)
     register_cors(app, desk.config.cors_origins, no_auth=desk.config.no_auth)
     for blueprint in (
         chat.routes(desk),

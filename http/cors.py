@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from quart import Quart, Response, request
 
 from placet.actors.protocol.errors import NotAllowed
-from placet.http.origin import may_connect_from
+from placet.http.origin import is_loopback, may_connect_from
 
 if TYPE_CHECKING:
     from quart.typing import ResponseTypes
@@ -46,6 +46,9 @@ _SDK_HEADER_PREFIX = "x-stainless-"
 
 _ANY = "*"
 
+HOST_NOT_ALLOWED: Final = "host_not_allowed"
+"""The code for who calls a server without keys by a name that is not this machine's own."""
+
 
 def register_cors(app: Quart, origins: tuple[str, ...], *, no_auth: bool) -> None:
     """Let the pages of some origins call `app`, and refuse those of others with 403 `origin_not_allowed`, on every path and method.
@@ -82,6 +85,27 @@ def register_cors(app: Quart, origins: tuple[str, ...], *, no_auth: bool) -> Non
 
     app.before_request(check)
     app.after_request(add)
+
+
+def require_loopback(app: Quart) -> None:
+    """Refuse every request of `app` that calls the server by another name than this machine's own, with 403 `host_not_allowed`.
+
+    Without keys nothing else would keep out the page of a stranger whose name was made to point here (DNS rebinding): to its
+    browser it is a page of this server. WebSockets are refused where they are opened.
+
+    Args:
+        app: the application of a server without keys, which listens on this machine only.
+    """
+
+    async def check() -> None:
+        if not is_loopback(request.headers.get("Host", "")):
+            raise NotAllowed(
+                "A server without keys answers only to localhost, 127.0.0.0/8 and [::1].",
+                code=HOST_NOT_ALLOWED,
+                param="Host",
+            )
+
+    app.before_request(check)
 
 
 def _tell(asked: Headers, headers: Headers, origins: tuple[str, ...], *, preflight: bool) -> None:

@@ -1,14 +1,34 @@
-"""From which pages a browser may connect. No CORS rule keeps a foreign page from opening a WebSocket, so the server must."""
+"""From which pages, and under which name of this machine, a browser may connect.
+
+No CORS rule keeps a foreign page from opening a WebSocket, so the server must. And a server without keys must know by which name it
+was called: a stranger's name that was made to point here makes a stranger's page one of our own.
+"""
 
 from __future__ import annotations
 
+import re
+from ipaddress import IPv4Address, IPv6Address
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_HOST: Final = re.compile(r"(?:\[(?P<v6>[0-9a-fA-F:.]+)\]|(?P<name>[^\[\]:]+))(?::[0-9]*)?")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a `Host` names this very machine: `localhost`, an address of 127.0.0.0/8, or `[::1]`, with or without a port."""
+    found = _HOST.fullmatch(host)
+    if found is None:
+        return False
+    if found["name"] is not None and found["name"].lower() == "localhost":
+        return True
+    try:
+        address = IPv4Address(found["name"]) if found["v6"] is None else IPv6Address(found["v6"])
+    except ValueError:
+        return False
+    return address.is_loopback
 
 
 def may_connect_from(origins: Sequence[str], host: str, allowed: Sequence[str], *, no_auth: bool) -> bool:
@@ -33,8 +53,7 @@ def may_connect_from(origins: Sequence[str], host: str, allowed: Sequence[str], 
         return True
     try:
         page = urlsplit(origin)
-        hostname = page.hostname
     except ValueError:
         return False
     same = page.scheme in {"http", "https"} and page.netloc.lower() == host.lower() != ""
-    return same and (not no_auth or hostname in _LOOPBACK)
+    return same and (not no_auth or is_loopback(page.netloc))

@@ -76,6 +76,7 @@ _TABLE: Final[dict[int, dict[str, str]]] = {
     },
     401: {"gateway_auth_failed": "the key is missing or wrong"},
     403: {
+        "host_not_allowed": "a server without keys was called by a name that is not this machine's own",
         "origin_not_allowed": "pages of this origin may not call this server",
         "role_required": "the principal may see this but not do that",
         "self_approval_forbidden": "on this server nobody decides what they themselves submitted",
@@ -129,6 +130,7 @@ CODES: Final[dict[str, Code]] = {
 
 ALWAYS: Final = (
     "bad_request",
+    "host_not_allowed",
     "origin_not_allowed",
     "internal_error",
     "session_unavailable",

@@ -10,8 +10,9 @@ from werkzeug.datastructures import Headers
 
 from placet.actors.protocol.errors import NotAuthenticated
 from placet.http.auth import Principal, authorization_of
+from placet.http.cors import HOST_NOT_ALLOWED
 from placet.http.desk import Desk, json_response
-from placet.http.origin import may_connect_from
+from placet.http.origin import is_loopback, may_connect_from
 from placet.http.ws import PROTOCOL, TICKET_PREFIX, Peer, Tickets, ticket_in
 from placet.http.ws.peer import TRY_AGAIN_LATER
 
@@ -93,6 +94,8 @@ def _admit(desk: Desk, tickets: Tickets) -> Principal:
         )
     except NotAuthenticated as error:
         raise _Refused(FORBIDDEN, error.code) from error
+    if config.no_auth and not is_loopback(headers.get("Host", "")):
+        raise _Refused(FORBIDDEN, HOST_NOT_ALLOWED)
     origins = headers.getlist("Origin")
     if not may_connect_from(origins, headers.get("Host", ""), config.cors_origins, no_auth=config.no_auth):
         raise _Refused(FORBIDDEN, "origin_not_allowed")

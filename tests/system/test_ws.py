@@ -75,6 +75,22 @@ async def test_pages_of_named_origins_connect(tmp_path: Path) -> None:
         assert not await _is_let_in(server, origin="http://evil.example")
 
 
+async def test_a_server_without_keys_answers_to_no_name_that_was_made_to_point_here(tmp_path: Path) -> None:
+    async with serving(tmp_path, key=None) as server:
+        for host in (f"127.0.0.1:{server.port}", f"localhost:{server.port}"):
+            assert await _is_let_in(server, host=host, origin=f"http://{host}")
+        rebound = f"rebound.example:{server.port}"
+        assert not await _is_let_in(server, host=rebound)
+        assert not await _is_let_in(server, host=rebound, origin=f"http://{rebound}")
+        async with await server.api.connect() as stream:
+            await stream.send_all(f"GET /v1/approvals HTTP/1.1\r\nHost: {rebound}\r\n\r\n".encode())
+            head = await stream.receive_some(65536)
+            assert head.startswith(b"HTTP/1.1 403 ")
+            assert b'"code":"host_not_allowed"' in head or b"host_not_allowed" in await stream.receive_some(
+                65536
+            )
+
+
 async def test_a_viewer_answers_the_prompt_of_a_chat_stream(server: Server) -> None:
     await server.make_session("s")
     async with watching(server.api) as viewer:

@@ -107,6 +107,42 @@ async def test_a_server_without_keys_refuses_foreign_pages_also_unconfigured() -
 
 
 @pytest.mark.parametrize(
+    "host",
+    ["localhost", "LocalHost:8642", "127.0.0.1:8642", "127.255.3.4", "[::1]", "[::1]:8642", "[0:0::1]"],
+)
+async def test_a_server_without_keys_answers_to_the_names_of_this_machine(host: str) -> None:
+    response = await ask("GET", "/v1/models", {"Host": host}, no_auth=True)
+    assert response.status_code == 200
+
+
+STRANGE_HOSTS = [
+    "rebound.example:8642",
+    "127.0.0.1.rebound.example",
+    "localhost.rebound.example",
+    "128.0.0.1",
+    "[::2]",
+    "2130706433",
+    "localhost:x",
+]
+
+
+@pytest.mark.parametrize("host", STRANGE_HOSTS)
+@pytest.mark.parametrize("path", ["/v1/models", "/health", "/nowhere"])
+async def test_a_server_without_keys_answers_to_no_other_name(host: str, path: str) -> None:
+    """Else a page of a stranger, whose name was made to point here, could say yes in a person's place."""
+    headers = {"Host": host, "Origin": f"http://{host}"}
+    response = await ask("GET", path, headers, no_auth=True, cors_origins=("*",))
+    assert (response.status_code, await code_of(response)) in [
+        (403, "host_not_allowed"),
+        (400, "bad_request"),
+    ]
+
+
+async def test_a_server_with_keys_answers_to_any_name() -> None:
+    assert (await ask("GET", "/v1/models", WITH_KEY | {"Host": "placet.example"})).status_code == 200
+
+
+@pytest.mark.parametrize(
     ("method", "path", "status"),
     [("GET", "/nowhere", 404), ("PUT", "/health", 405), ("GET", "/v1/models", 401)],
 )

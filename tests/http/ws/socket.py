@@ -87,7 +87,7 @@ class Viewer(Remote):
         return await self.answer(self._calls)
 
     async def shake_hands(
-        self, api: Api, key: str | None, subprotocols: list[str], origin: str | None
+        self, api: Api, key: str | None, subprotocols: list[str], origin: str | None, host: str | None
     ) -> None:
         """Open the WebSocket.
 
@@ -98,7 +98,7 @@ class Viewer(Remote):
         if origin is not None:
             headers.append((b"Origin", origin.encode()))
         request = Request(
-            f"127.0.0.1:{api.port}", "/api/ws", subprotocols=subprotocols, extra_headers=headers
+            host or f"127.0.0.1:{api.port}", "/api/ws", subprotocols=subprotocols, extra_headers=headers
         )
         await self.stream.send_all(self.ws.send(request))
         while not self._accepted:
@@ -142,6 +142,7 @@ async def connect(
     key: str | None = "",
     ticket: str | None = None,
     origin: str | None = None,
+    host: str | None = None,
     receive_buffer: int | None = None,
 ) -> AsyncIterator[Viewer]:
     """An open WebSocket, closed behind the block.
@@ -151,13 +152,14 @@ async def connect(
         key: the bearer key; by default the server's own, `None` for none.
         ticket: to connect with.
         origin: of the page that connects.
+        host: by which name it calls the server; by default the address.
         receive_buffer: bytes that the kernel holds for us.
     """
     subprotocols = [VERSION] if ticket is None else [VERSION, f"hermes-gateway-ticket.{ticket}"]
     stream = await api.connect(receive_buffer=receive_buffer)
     async with stream:
         viewer = Viewer(stream)
-        await viewer.shake_hands(api, api.key if key == "" else key, subprotocols, origin)
+        await viewer.shake_hands(api, api.key if key == "" else key, subprotocols, origin, host)
         yield viewer
 
 
