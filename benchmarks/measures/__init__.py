@@ -13,11 +13,13 @@ from benchmarks.measures import (
     sse,
     startup,
     stops,
+    turns,
 )
 
 _MODULES = (
     requests,
     chat,
+    turns,
     sse,
     admissions,
     approvals,
