@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +13,13 @@ import trio
 from tests.fakemodel import Reply, fake_model, says
 from tests.helpers import EventParser
 from tests.system.server import KEY, chat_body, named, prompt_of, script, serving, text_of
+from tests.system.telling import ENDS, both, events_of, said, start, telling
 from tests.system.waiting import gather
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from tests.helpers import Call, Event
+    from tests.helpers import Event
     from tests.system.server import Server
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
@@ -28,38 +27,6 @@ pytestmark = [pytest.mark.server, pytest.mark.slow]
 DANGER = {"sh": "rm -rf ./victim"}
 KEY_HEADER = {"Idempotency-Key": "again"}
 WORDS = [f"w{number}" for number in range(1, 51)]
-ENDS = {"runs": "run.completed", "responses": "response.completed"}
-both = pytest.mark.parametrize("surface", ["runs", "responses"])
-
-
-async def start(server: Server, text: str, headers: dict[str, str] | None = None, **more: Any) -> str:
-    """A run that has been accepted."""
-    reply = await server.api.ask("POST", "/v1/runs", {"input": text, **more}, headers or {})
-    assert reply.status == 202, reply
-    return str(reply.json["run_id"])
-
-
-def events_of(server: Server, run_id: str, after: str | None = None) -> Any:
-    """A run's events, as a context manager."""
-    headers = {} if after is None else {"Last-Event-ID": after}
-    return server.api.open("GET", f"/v1/runs/{run_id}/events", headers=headers)
-
-
-@asynccontextmanager
-async def telling(server: Server, surface: str, text: str) -> AsyncIterator[Call]:
-    """A stream that tells of a turn."""
-    if surface == "runs":
-        async with events_of(server, await start(server, text)) as stream:
-            yield stream
-    else:
-        async with server.api.open("POST", "/v1/responses", {"input": text, "stream": True}) as stream:
-            yield stream
-
-
-def said(events: list[Event]) -> str:
-    """The text that such a stream tells."""
-    deltas = ("message.delta", "response.output_text.delta")
-    return "".join(event.json["delta"] for event in events if event.name in deltas)
 
 
 @both
