@@ -14,12 +14,12 @@ import msgspec
 from placet.http.cli.dialogue import Dialogue
 from placet.http.cli.json_lines import JsonLines
 from placet.http.cli.live import Live
-from placet.http.cli.options import Door, as_json, asks_server, at_most, path_word
+from placet.http.cli.options import Door, as_json, asks_server, at_most
 from placet.http.cli.output import print_json, print_table, print_text
 from placet.http.cli.prompt import show_prompt, summary
 from placet.http.cli.terminal import open_terminal
 from placet.http.cli.times import ago, countdown, left
-from placet.http.client import Prompt, decide
+from placet.http.client import Prompt, decide, path_word
 from placet.http.client import answer as send_answer
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import time
@@ -47,6 +48,8 @@ def chat(door: Door, message: str | None, session_id: str | None, as_json: bool)
         placet chat --session chat-1f0a9c2b4d3e
         placet chat --json hello | jq -r 'select(.event == "message.delta").delta'
     """
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
     terminal = open_terminal(os.environ, asks=not as_json)
     talk = Talk(session_id, terminal, time.time, as_json=as_json)
     if message is not None:

@@ -65,4 +65,7 @@ def main() -> None:
         placet serve --agent my_package.my_module:agent --data-dir ./data
     Complete words in bash, also in later shells:
         placet completion bash >> ~/.bashrc
+
+    Exit status, where a command says nothing else: 0 done, 1 refused by the server, 2 wrong usage, 3 the run did not complete,
+    69 no server answered, 78 the settings or the data directory must be looked at, 130 left by Ctrl-C.
     """

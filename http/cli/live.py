@@ -9,6 +9,7 @@ import trio
 
 from placet.actors.protocol.errors import PlacetError
 from placet.http.cli.dialogue import Back, Effect, Happening, Interrupted, Keys, Lost, Send, Sent, Stop
+from placet.http.cli.exits import Exit
 from placet.http.cli.question import Answer, Decision
 from placet.http.cli.text import Said, Tone, one_line
 from placet.http.client import Following, Refused, answer, decide
@@ -16,7 +17,6 @@ from placet.http.client import Following, Refused, answer, decide
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from placet.http.cli.exits import Exit
     from placet.http.cli.terminal import Terminal
     from placet.http.client import Arrived, Client
 
@@ -25,6 +25,9 @@ TICK_S: Final = 0.25
 
 STOP_S: Final = 3.0
 """How long leaving waits for a stop that was asked for before."""
+
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCONT)
+"""Those that would end the process in any other way would leave the terminal without its echo."""
 
 
 class Face(Protocol):
@@ -72,7 +75,7 @@ class Live:
             Refused: the server will not serve the stream.
             NotReached: it could not be reached for too long.
         """
-        with self._terminal.key_by_key(), trio.open_signal_receiver(signal.SIGINT, signal.SIGCONT) as signals:
+        with self._terminal.key_by_key(), trio.open_signal_receiver(*_SIGNALS) as signals:
             async with trio.open_nursery() as nursery:
                 self._nursery = nursery
                 nursery.start_soon(self._read_stream, path)
@@ -80,10 +83,9 @@ class Live:
                 nursery.start_soon(self._tick)
                 async for number in signals:
                     self._signal(number)
-        if self._face.ended is None:
-            assert self._failed is not None
+        if self._failed is not None and self._face.ended is None:
             raise self._failed
-        return self._face.ended
+        return Exit.LEFT if self._face.ended is None else self._face.ended
 
     def arrived(self, event: Arrived) -> bool:
         """The stream brought an event."""
@@ -102,7 +104,7 @@ class Live:
         for effect in self._face.on(happening, self._now(), self._terminal.width):
             self._do(effect)
         self._draw()
-        if self._face.ended is not None:
+        if self._face.ended is not None or self._terminal.is_gone:
             self._end()
 
     def _draw(self) -> None:
@@ -122,8 +124,10 @@ class Live:
     def _signal(self, number: int) -> None:
         if number == signal.SIGCONT:  # the shell has set the terminal to its own liking meanwhile
             self._terminal.take_keys()
-        else:
+        elif number == signal.SIGINT:
             self._take(Interrupted())
+        else:
+            self._end()
 
     async def _read_stream(self, path: str) -> None:
         try:

@@ -7,7 +7,6 @@ import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
-from urllib.parse import quote
 
 import click
 import trio
@@ -111,11 +110,6 @@ def asks_server(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(Door(url, key, key_file, data_dir), **rest)
 
     return with_door
-
-
-def path_word(word: str) -> str:
-    """An id as a part of a path, whatever was typed."""
-    return quote(word, safe="")
 
 
 def confirm(question: str, *, yes: bool) -> None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from placet.http.cli.options import Door, as_json, asks_server, at_most, path_word
+from placet.http.cli.options import Door, as_json, asks_server, at_most
 from placet.http.cli.output import print_json, print_table, print_text
 from placet.http.cli.times import ago
-from placet.http.client import Rule
+from placet.http.client import Rule, path_word
 
 if TYPE_CHECKING:
     from placet.http.client import Client

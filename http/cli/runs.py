@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from placet.http.cli.options import Door, as_json, asks_server, at_most, confirm, path_word, yes
+from placet.http.cli.options import Door, as_json, asks_server, at_most, confirm, yes
 from placet.http.cli.output import print_json, print_table, print_text
 from placet.http.cli.prompt import how_to_decide, summary
 from placet.http.cli.text import one_line
 from placet.http.cli.times import ago
-from placet.http.client import Run, settle
+from placet.http.client import Run, path_word, settle
 
 if TYPE_CHECKING:
     from placet.http.client import Client

@@ -12,7 +12,7 @@ from placet.http.cli.exits import Exit
 from placet.http.cli.json_lines import JsonLines
 from placet.http.cli.live import Live
 from placet.http.cli.text import Said, Tone, escaped
-from placet.http.client import Refused
+from placet.http.client import Refused, path_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +56,7 @@ class Talk:
         Raises:
             Refused: the server takes no message, as `NotReached` if it cannot be asked; said again, the message is new.
         """
-        body = {"input": text, "session_id": self.session_id}
+        body = {"input": text.encode(errors="replace").decode(), "session_id": self.session_id}
         found = await client.submit("/v1/runs", body, f"chat-{secrets.token_hex(16)}")
         submitted = msgspec.convert(found, _Submitted)
         if submitted.ahead:
@@ -71,16 +71,17 @@ class Talk:
         """
         if self._is_new:
             return Exit.OK
+        place = f"/api/sessions/{path_word(self.session_id)}"
         try:
-            await client.ask("GET", f"/api/sessions/{self.session_id}")
+            await client.ask("GET", place)
         except Refused as refused:
             if refused.code != "session_not_found":
                 raise
             self._note(f"There is no session {self.session_id} yet; it begins with what you say.")
             return Exit.OK
-        await self._show_last(client)
+        await self._show_last(client, place)
         status = Exit.OK
-        queue = await client.ask("GET", f"/api/sessions/{self.session_id}/queue")
+        queue = await client.ask("GET", f"{place}/queue")
         for item in queue["data"]:
             self._note(f"› {item['input']}")
             status = await self._follow(client, item["run_id"])
@@ -102,8 +103,8 @@ class Talk:
             self._note(f"Left. `placet runs show {run_id}` says how it stands.")
         return status
 
-    async def _show_last(self, client: Client) -> None:
-        page = await client.ask("GET", f"/api/sessions/{self.session_id}/messages?limit={_LAST_MESSAGES}")
+    async def _show_last(self, client: Client, place: str) -> None:
+        page = await client.ask("GET", f"{place}/messages?limit={_LAST_MESSAGES}")
         for message in page["data"]:
             mark = "› " if message["role"] == "user" else ""
             content = message["content"]

@@ -46,9 +46,13 @@ class Terminal:
         out: is written to.
         keys: the descriptor of the terminal that is read from; `None` if nobody can be asked.
         colours: whether tones may be shown as colours.
+
+    Attributes:
+        is_gone: whether nobody reads any more.
     """
 
     def __init__(self, out: TextIO, *, keys: int | None, colours: bool) -> None:
+        self.is_gone = False
         self._out = out
         self._keys = keys
         self._colours = colours
@@ -111,8 +115,11 @@ class Terminal:
         if self._keys is None:
             await trio.sleep_forever()
         await trio.lowlevel.wait_readable(self._keys)
-        received = os.read(self._keys, _READ_BYTES)
-        if not received:  # the terminal is gone
+        try:
+            received = os.read(self._keys, _READ_BYTES)
+        except OSError:
+            received = b""
+        if not received:  # the terminal was closed
             await trio.sleep_forever()
         return _SEQUENCES.sub("", self._decoder.decode(received))
 
@@ -128,10 +135,16 @@ class Terminal:
         return f"{colour}{text}{_RESET}" if colour and text else text
 
     def _write(self, text: str) -> None:
-        if text:
-            encoding = self._out.encoding or "utf-8"
+        if not text or self.is_gone:
+            return
+        encoding = self._out.encoding or "utf-8"
+        try:
             self._out.write(text.encode(encoding, "backslashreplace").decode(encoding))
             self._out.flush()
+        except BrokenPipeError:
+            self.is_gone = True
+            # What is left in the buffer would be complained about at the interpreter's end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
 
 
 def columns(out: TextIO) -> int:

@@ -4,7 +4,7 @@ Nothing here knows a terminal. What goes wrong is one of the errors of `placet.h
 """
 
 from placet.http.client.answering import answer, decide
-from placet.http.client.client import Client
+from placet.http.client.client import Client, path_word
 from placet.http.client.errors import NotReached, Refused
 from placet.http.client.following import Arrived, Following
 from placet.http.client.records import Prompt, Rule, Run, Session
@@ -26,5 +26,6 @@ __all__ = [
     "decide",
     "default_data_dir",
     "find_target",
+    "path_word",
     "settle",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from urllib.parse import quote
 
 import httpx2
 import trio
@@ -108,18 +109,22 @@ class Client:
 
         Raises:
             Refused: the server does not take it.
-            NotReached: the last try had no answer either. The work may have been taken: the same key finds it.
+            NotReached: nobody is there at the first try, or the last had no answer either. Then the work may have been taken:
+                the same key finds it.
         """
-        for pause_s in RETRIES_S:
+        sent = False
+        for pause_s in (*RETRIES_S, None):
             try:
                 return await self.ask("POST", path, body, headers={"Idempotency-Key": key})
-            except NotReached:
-                await trio.sleep(pause_s)
-            except Refused as refused:
-                if not refused.may_heal:
+            except NotReached as lost:
+                sent = sent or lost.may_have_arrived
+                if pause_s is None or not sent:
                     raise
-                await trio.sleep(pause_s)
-        return await self.ask("POST", path, body, headers={"Idempotency-Key": key})
+            except Refused as refused:
+                if pause_s is None or not refused.may_heal:
+                    raise
+            await trio.sleep(pause_s)
+        raise AssertionError("the last try returns or raises")
 
     async def listing(self, path: str, *, most: int, id_field: str, **params: str | None) -> JsonObject:
         """A list over as many pages as it takes, as one list object.
@@ -164,4 +169,10 @@ class Client:
             if isinstance(error, httpx2.TimeoutException)
             else str(error) or "the connection broke"
         )
-        return NotReached(f"No answer from {self.target.url}: {why}.")
+        arrived = not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
+        return NotReached(f"No answer from {self.target.url}: {why}.", may_have_arrived=arrived)
+
+
+def path_word(word: str) -> str:
+    """An id as one segment of a path, whatever was typed."""
+    return quote(word, safe="")

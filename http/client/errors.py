@@ -33,9 +33,18 @@ class Refused(PlacetError):
 
 
 class NotReached(PlacetError):
-    """No answer came: nobody listens there, the connection broke, or it was silent for too long."""
+    """No answer came: nobody listens there, the connection broke, or it was silent for too long.
+
+    Args:
+        message: which, for a person.
+        may_have_arrived: whether the server may have got the request all the same.
+    """
 
     default_code: ClassVar[str] = "not_reached"
+
+    def __init__(self, message: str, *, may_have_arrived: bool = True) -> None:
+        super().__init__(message)
+        self.may_have_arrived = may_have_arrived
 
 
 class _ErrorBody(msgspec.Struct):

@@ -102,7 +102,9 @@ class Following:
                     self._watcher.back()
                 self._connected_at = trio.current_time()
                 return await self._events(source)
-        except httpx2.SSEError as error:  # no stream of events, or one that is too large: the same would come again
+        except (
+            httpx2.SSEError
+        ) as error:  # no stream of events, or one that is too large: the same would come again
             raise Refused(200, str(error), code="no_placet_server", detail={}) from error
         except httpx2.RequestError as error:
             raise self._client.not_reached(error) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -48,8 +49,6 @@ async def call(server: Server, *arguments: str, stdin: str | None = None, **envi
 
 async def ask_json(server: Server, *arguments: str) -> Any:
     """The one object that a command prints with `--json`."""
-    import json
-
     result = await call(server, *arguments, "--json")
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)

@@ -8,9 +8,11 @@ import signal
 from typing import TYPE_CHECKING
 
 import pytest
+import trio
 
 from tests.cli.calling import TALKER, call, started
 from tests.cli.proxy import proxied
+from tests.helpers import PATIENCE_S
 from tests.system.server import script, serving
 
 if TYPE_CHECKING:
@@ -121,3 +123,38 @@ async def test_what_a_server_says_never_acts_on_the_terminal(tmp_path: Path) -> 
 
     assert "said \\x1b[2J\\x1b]0;owned\\x07\\u202edne" in chat.output
     assert not set("\x1b\x07\u202e\r") & set(chat.output)
+
+
+async def test_a_reader_that_leaves_ends_it_without_a_word(tmp_path: Path) -> None:
+    async with serving(tmp_path, TALKER) as server:
+        async with started(server, "chat", script({"words": 100, "every_s": 0.02})) as chat:
+            await chat.until("w3 ")
+            assert chat.process.stdout is not None
+            await chat.process.stdout.aclose()
+            with trio.fail_after(PATIENCE_S):
+                assert await chat.process.wait() == 130
+
+
+async def test_it_waits_behind_what_the_session_does_and_comes_back_to_it(tmp_path: Path) -> None:
+    async with serving(tmp_path, TALKER) as server:
+        first = script({"say": "begun "}, {"wait_for": "go"}, {"say": "done"})
+        async with started(server, "chat", "--session", "s", first) as chat:
+            await chat.until("begun")
+            async with started(server, "chat", "--session", "s") as later:
+                await later.until(r"› \{.*\n(?s:.*)begun ")
+                async with started(server, "chat", "--session", "s", "after") as last:
+                    await last.until("Waiting behind 1 in this session.\n")
+                    (server.work / "go").touch()
+                    assert [await each.end() for each in (chat, later, last)] == [0, 0, 0]
+        assert later.output.endswith("begun done\n")
+        assert last.output == "Waiting behind 1 in this session.\nafter\n"
+
+
+async def test_all_of_standard_input_is_one_message_whatever_it_holds(tmp_path: Path) -> None:
+    async with serving(tmp_path, TALKER) as server:
+        for message in (b"caf\xe9", b"\xed\xa0\x80", "zwölf\ndrei\n".encode()):
+            async with started(server, "chat", "-") as chat:
+                assert chat.process.stdin is not None
+                await chat.process.stdin.send_all(message)
+                assert await chat.end() == 0
+                assert chat.output.rstrip() == message.decode(errors="replace").rstrip()

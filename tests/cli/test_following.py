@@ -177,8 +177,18 @@ async def test_submitting_survives_a_loss_under_one_key(autojump_clock) -> None:
             keys.append(request.headers["Idempotency-Key"])
             if len(keys) == 1:
                 raise httpx2.ReadError("cut after it was sent")
-            return httpx2.Response(503 if len(keys) == 2 else 202, json={"run_id": "r"})
+            if len(keys) == 2:
+                raise httpx2.ConnectError("it restarts")
+            return httpx2.Response(503 if len(keys) == 3 else 202, json={"run_id": "r"})
 
     async with Client(Target("http://127.0.0.1:1", None), Shaky()) as client:
         assert await client.submit("/v1/runs", {"input": "x"}, "k") == {"run_id": "r"}
-    assert keys == ["k"] * 3
+    assert keys == ["k"] * 4
+
+
+async def test_nothing_is_waited_for_where_nobody_is(autojump_clock) -> None:
+    began = trio.current_time()
+    async with Client(Target("http://127.0.0.1:1", None), Server([httpx2.ConnectError("refused")])) as client:
+        with pytest.raises(NotReached):
+            await client.submit("/v1/runs", {"input": "x"}, "k")
+    assert trio.current_time() == began
