@@ -3,7 +3,7 @@
 import { HEADERS, Refused } from "/console/core/api.js";
 import { FrameParser } from "/console/core/sse.js";
 
-const AGAIN_MS = [250, 500, 1000, 2000, 4000, 8000, 15_000];
+const AGAIN_MS = [250, 500, 1000, 2000, 4000]; // people wait in front of it, and an attempt is cheap
 const SILENT_BEATS = 2.5; // heartbeats that may fail to come before the connection counts as dead
 const SILENT_LEAST_MS = 6000;
 

@@ -40,7 +40,7 @@ export class Card {
       this.status,
     );
     this.#draw();
-    this.#steady = new Steady(this.actions);
+    this.#steady = new Steady(this.node, this.actions);
   }
 
   get prompt() {
@@ -125,7 +125,7 @@ export class Card {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.#app.refused(error);
-      say(this.status, refusal(error));
+      this.#tell(refusal(error));
       this.status.classList.add("bad");
     } finally {
       this.#sending = false;
@@ -134,7 +134,12 @@ export class Card {
   }
 
   #unreachable() {
-    say(this.status, "No answer from the server yet. It is sent again until there is one; it can count only once.");
+    this.#tell("No answer from the server yet. It is sent again until there is one; it can count only once.");
+  }
+
+  /** Say how it goes, unless the stream has said meanwhile how it ended. */
+  #tell(text) {
+    if (this.open) say(this.status, text);
   }
 
   #choices() {

@@ -3,12 +3,17 @@
 export const STEADY_MS = 600;
 
 export class Steady {
-  #since = Infinity;
+  #node;
+  #timer = null;
   #observer;
   #onScreen = false;
 
-  /** @param seen the element that must be on the screen. */
-  constructor(seen) {
+  /**
+   * @param node says by its attribute `data-steady` whether it holds.
+   * @param seen the part of it that must be on the screen.
+   */
+  constructor(node, seen) {
+    this.#node = node;
     this.#observer = new IntersectionObserver(
       ([entry]) => {
         if (entry.isIntersecting === this.#onScreen) return;
@@ -23,16 +28,22 @@ export class Steady {
 
   /** It has moved, or the person has looked away. */
   disturb = () => {
-    this.#since = this.#onScreen && !document.hidden ? performance.now() : Infinity;
+    clearTimeout(this.#timer);
+    delete this.#node.dataset.steady;
+    if (!this.#onScreen || document.hidden) return;
+    this.#timer = setTimeout(() => {
+      this.#node.dataset.steady = "";
+    }, STEADY_MS);
   };
 
   /** Whether a click or a key can be meant for it. */
   get holds() {
-    return performance.now() - this.#since >= STEADY_MS;
+    return "steady" in this.#node.dataset;
   }
 
   /** Look no more. */
   leave() {
+    clearTimeout(this.#timer);
     this.#observer.disconnect();
     document.removeEventListener("visibilitychange", this.disturb);
   }
