@@ -24,16 +24,17 @@ from typing import TYPE_CHECKING, cast
 import trio
 from hypercorn.events import Closed, Event, RawData, Updated
 from hypercorn.protocol.h2 import H2Protocol
-from hypercorn.trio.task_group import TaskGroup
 from hypercorn.trio.tcp_server import MAX_RECV, TCPServer
 from hypercorn.typing import ConnectionState
 
 from placet.http.server.http1 import Http1, Phase
+from placet.http.server.incoming import Tasks
 from placet.http.server.limits import limits_of
 from placet.http.server.wire import Wire
 
 if TYPE_CHECKING:
     from hypercorn.config import Config
+    from hypercorn.trio.task_group import TaskGroup
     from hypercorn.trio.worker_context import WorkerContext
     from hypercorn.typing import AppWrapper, LifespanState
 
@@ -111,14 +112,15 @@ class Connection(TCPServer):
             alpn = await _shake_hands(self._stream)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._watch_shutdown)
-            async with TaskGroup() as tasks:
+            async with Tasks() as tasks:
                 self._http = self._protocol(tasks, alpn)
                 await self._http.initiate()
                 self._enter(Phase.IDLE)
                 with self._reading:
                     await self._read_data()
-                if not await self._end():
-                    nursery.cancel_scope.cancel()
+                took_it = await self._end()
+                patience_s = self._limits.goodbye_s if took_it else 0
+                nursery.cancel_scope.deadline = trio.current_time() + patience_s
             nursery.cancel_scope.cancel()
 
     def _protocol(self, tasks: TaskGroup, alpn: str | None) -> Http1 | H2Protocol:

@@ -21,8 +21,8 @@ class ConnectionLimits:
             clients that read.
         linger_s: seconds to close in, and to go on reading from a peer that was answered before it had sent its
             whole request. 2: closing at once would make the kernel discard the answer (413, 401) on its way.
-        goodbye_s: seconds for an application to take the news that its client has left. 5: it only has to read
-            a queue; one that does not is cancelled.
+        goodbye_s: seconds for an application to take the news that its client has left, and then to end. 5: it only has to
+            read a queue; one that does not is cancelled.
         probe_s: seconds between two looks at a peer that has shut its sending side and waits for its answer.
             1: such clients are rare, and the look is one system call.
     """
