@@ -62,7 +62,7 @@ def list_approvals(door: Door, status: str, most: int, as_json: bool) -> None:
         return
     rows = [_row(prompt, time.time()) for prompt in msgspec.convert(found["data"], list[Prompt])]
     nothing = "Nothing waits." if status == "open" else "There is none."
-    print_table(["ID", "ASKED", "LEFT", "SESSION", "WHAT"], rows, nothing)
+    print_table(["ID", "ASKED", "STATUS", "SESSION", "WHAT"], rows, nothing)
 
 
 @approvals.command()

@@ -134,13 +134,14 @@ def _schema(found: Examination) -> str:
 
 
 def _rows(found: Examination) -> str:
-    return f"{found.counts['sessions']} sessions, {found.counts['session_admissions']} inputs, {found.counts['events']} events"
+    names = {"sessions": "sessions", "inputs": "session_admissions", "events": "events"}
+    return ", ".join(f"{name} {found.counts[table]}" for name, table in names.items())
 
 
 def _audit(found: Examination) -> Finding:
     broken = found.broken_link
     if broken is None:
-        return _fine("audit", f"The audit chain holds: {found.counts['decisions']} decisions.")
+        return _fine("audit", f"The audit chain holds, decisions {found.counts['decisions']}.")
     return _damaged(
         "broken_audit",
         f"The audit chain does not hold: decision {broken.number}, {broken.why}.",

@@ -171,7 +171,7 @@ class Dialogue:
             current.prompt = prompt
         if self._asks or not to_be_asked:
             return []
-        return [*show_prompt(prompt, width), Said(f"  {how_to_decide(prompt)}", Tone.WARN)]
+        return [*show_prompt(prompt, width), Said(how_to_decide(prompt), Tone.WARN, indent="  ")]
 
     def _closed(self, request_id: str, said: list[Said], width: int) -> list[Effect]:
         prompt = self._questions.close(request_id)
@@ -224,7 +224,7 @@ class Dialogue:
 
     def _leave(self, prompt: Prompt) -> list[Effect]:
         self._questions.leave(prompt.request_id)
-        return [Said(f"  {how_to_decide(prompt)}", Tone.DIM), *self._put_away()]
+        return [Said(how_to_decide(prompt), Tone.DIM, indent="  "), *self._put_away()]
 
     def _sent(self, sent: Sent) -> list[Effect]:
         if self._question is None or self._question.prompt.request_id != sent.prompt.request_id:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _GAP = "  "
 _WIDE = 200
-_LAST_LEAST = 20
+_LAST_LEAST = 8
 
 
 def print_json(value: Any) -> None:

@@ -39,11 +39,10 @@ def show_prompt(prompt: Prompt, width: int) -> list[Said]:
 
 
 def how_to_decide(prompt: Prompt) -> str:
-    """How to answer from elsewhere, for where nobody can be asked in place."""
-    name = prompt.request_id
-    if prompt.is_question:
-        return f"It waits. To answer: placet approvals answer {name} TEXT"
-    return f"It waits. To decide: placet approvals approve {name}, or: placet approvals deny {name}"
+    """How to answer from elsewhere, for where nobody is asked in place: lines to copy."""
+    answers = ("answer {} TEXT",) if prompt.is_question else ("approve {}", "deny {}")
+    lines = [f"  placet approvals {answer.format(prompt.request_id)}" for answer in answers]
+    return "\n".join(["It waits. To answer it:", *lines])
 
 
 def summary(prompt: Prompt, width: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -78,7 +79,7 @@ def show(door: Door, run_id: str, as_json: bool) -> None:
     for prompt in run.approvals:
         print_text(f"  ? {prompt.status}: {summary(prompt, _WIDTH)}")
         if prompt.status == "open":
-            print_text(f"    {how_to_decide(prompt)}")
+            print_text(indent(how_to_decide(prompt), "    "))
     if run.error is not None:
         print_text(f"  {one_line(run.error.message, 500)} [{run.error.code}]")
     if run.output:

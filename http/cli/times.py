@@ -30,4 +30,4 @@ def countdown(expires_at: float | None, now: float) -> str:
 
 def left(expires_at: float | None, now: float) -> str:
     """What is left of a prompt's time, for a list; both in Unix seconds."""
-    return "-" if expires_at is None else span(expires_at - now)
+    return "open" if expires_at is None else f"{span(expires_at - now)} left"

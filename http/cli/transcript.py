@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+import msgspec
+
 from placet.http.cli.text import Said, Tone, escaped, one_line
 
 if TYPE_CHECKING:
@@ -27,6 +29,13 @@ _ENDINGS: Final = {
     "run.cancelled": "The run was stopped",
     "run.interrupted": "The run was interrupted",
 }
+
+
+class _Command(msgspec.Struct):
+    """The result of a command, as the terminal tool gives it."""
+
+    exit_code: int
+    output: str
 
 
 class Transcript:
@@ -68,11 +77,20 @@ def _tool_output(data: Data) -> list[Said]:
 def _tool_ended(data: Data, *, streamed: bool) -> list[Said]:
     failed, preview = bool(data.get("error")), _string(data, "preview")
     seconds = f"{_number(data, 'duration'):.1f} s"
-    shown = [] if streamed or not preview else [Said(_INDENT + one_line(preview, _PREVIEW), Tone.DIM)]
+    result = "" if streamed else one_line(_output(preview), _PREVIEW)
+    shown = [Said(f"{_INDENT}{result}", Tone.DIM)] if result else []
     end = (
         Said(f"{_INDENT}✗ failed, {seconds}", Tone.BAD) if failed else Said(f"{_INDENT}✓ {seconds}", Tone.DIM)
     )
     return [*shown, end]
+
+
+def _output(preview: str) -> str:
+    """What a tool has to say; of a command that is its output alone, as it was not shown on the way."""
+    try:
+        return msgspec.json.decode(preview, type=_Command).output
+    except msgspec.MsgspecError:
+        return preview
 
 
 def _asked(data: Data) -> list[Said]:

@@ -152,7 +152,7 @@ async def test_it_waits_behind_what_the_session_does_and_comes_back_to_it(tmp_pa
 
 async def test_all_of_standard_input_is_one_message_whatever_it_holds(tmp_path: Path) -> None:
     async with serving(tmp_path, TALKER) as server:
-        for message in (b"caf\xe9", b"\xed\xa0\x80", "zwölf\ndrei\n".encode()):
+        for message in (b"caf\xe9", b"\xed\xa0\x80", "zwölf, drei\n".encode()):
             async with started(server, "chat", "-") as chat:
                 assert chat.process.stdin is not None
                 await chat.process.stdin.send_all(message)

@@ -176,7 +176,7 @@ async def test_runs_are_listed_shown_and_stopped(tmp_path: Path) -> None:
 
         shown = (await call(server, "runs", "show", run_id)).stdout
         assert "waiting_for_approval" in shown
-        assert f"? open: rm x\n    It waits. To decide: placet approvals approve {name}" in shown
+        assert f"? open: rm x\n    It waits. To answer it:\n      placet approvals approve {name}\n" in shown
         assert (await call(server, "runs", "show", done)).stdout.endswith("\n\nhello\n")
         assert (await ask_json(server, "runs", "show", done))["output"] == "hello"
         assert (await call(server, "runs", "stop", run_id)).stdout.startswith(f"{run_id}: ")
@@ -203,7 +203,7 @@ async def test_watching_without_a_terminal_says_how_to_decide(tmp_path: Path) ->
     async with serving(tmp_path, TALKER) as server, started(server, "approvals", "watch") as watching:
         await watching.until("Nothing waits")
         name = await asked(server, script({"ask": "rm x"}))
-        await watching.until(f"placet approvals approve {name}, or: placet approvals deny {name}\n")
+        await watching.until(f"    placet approvals approve {name}\n    placet approvals deny {name}\n")
         await call(server, "approvals", "deny", name)
         with trio.fail_after(PATIENCE_S):
             await watching.until(r"✗ denied by api  \(rm x\)\n")

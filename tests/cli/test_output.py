@@ -34,11 +34,11 @@ def test_a_row_is_one_line_that_acts_on_nothing(rows: list[tuple[str, str]], wid
 )
 def test_spans(seconds: float, word: str) -> None:
     assert ago(1000.0, 1000.0 + seconds) == f"{word} ago"
-    assert left(1000.0 + seconds, 1000.0) == word
+    assert left(1000.0 + seconds, 1000.0) == f"{word} left"
 
 
 def test_no_end_is_no_span() -> None:
-    assert (left(None, 0.0), countdown(None, 0.0)) == ("-", "waits without end")
+    assert (left(None, 0.0), countdown(None, 0.0)) == ("open", "waits without end")
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,22 @@ def test_a_tool_without_output_on_the_way_shows_its_result() -> None:
 
 
 @pytest.mark.parametrize(
+    ("preview", "shown"),
+    [
+        ('{"exit_code":0,"output":""}', "  ✓ 1.0 s\n"),
+        ('{"exit_code":126,"output":"no such\\nfile\\u001b"}', "  no such file\\x1b\n  ✓ 1.0 s\n"),
+        ('{"rows":3}', '  {"rows":3}\n  ✓ 1.0 s\n'),
+        ('{"exit_code":0,"output":"cut', '  {"exit_code":0,"output":"cut\n  ✓ 1.0 s\n'),
+    ],
+)
+def test_a_command_that_said_nothing_on_the_way_shows_its_output(preview: str, shown: str) -> None:
+    assert (
+        text_of(given.event("tool.completed", tool_call_id="c", duration=1, error=False, preview=preview))
+        == shown
+    )
+
+
+@pytest.mark.parametrize(
     ("data", "shown"),
     [
         (given.responded(choice="once"), "✓ allowed, once, by ann\n"),

@@ -43,7 +43,7 @@ async def test_a_healthy_directory_is_fine_and_a_copy_of_it_serves(tmp_path: Pat
         assert await checked(server) == (0, set())
         data = placed(server.folder / "data")
         text = (await call(server, "doctor", *data)).stdout
-        assert "✓ The audit chain holds: 1 decisions.\n" in text
+        assert "✓ The audit chain holds, decisions 1.\n" in text
         assert f"is well (process {server.pid})" in text
         assert await checked(server, "--url", "http://127.0.0.1:1") == (1, {"server_silent"})
 
