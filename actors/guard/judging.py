@@ -158,7 +158,7 @@ def _options(walker: Walker, call: Call) -> bool:
         flag, value = option.flag, option.value
         if flag is None:
             listed = False
-            if call.row.closed:
+            if call.row.closed or (call.row.mode in {"menu", "sub"} and "=" in option.source):
                 walker.ask("unknown_flag", f"{call.title} {option.name}", call.source)
             continue
         if flag.code:

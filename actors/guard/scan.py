@@ -28,6 +28,7 @@ _PLAIN_QUOTED = re.compile(r"[^\"\\$`]+")
 _PLAIN_BRACED = re.compile(r"[^'\"\\$`{}]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ARITHMETIC = re.compile(r"[A-Za-z0-9_ \t\n+\-*/%<>=!&|^~?:,#.]+")
+_KEYS = frozenset({"[@]", "[*]", "@", "*"})  # after `!`: the keys of an array, the names that begin so
 _SUBSCRIPT = re.compile(r"\[(@|\*|[0-9]+)\]")
 _QUOTED_ANSI = re.compile(r"\$'[^'$`\"{}]*'")
 _ANSI = re.compile(
@@ -282,7 +283,7 @@ class Scanner(ABC):
             quoted,
             "#" if length else operator,
             (Word(merged(parts)),) if parts else (),
-            unsafe=indirect or (operator.startswith("@") and "P" in operator),
+            unsafe=(indirect and operator not in _KEYS) or (operator.startswith("@") and "P" in operator),
         )
 
     def _braced_text(self, parts: list[Part], closer: str, *, quoted: bool) -> None:

@@ -1,4 +1,4 @@
-"""The guard against a corpus that was written without looking at its tables."""
+"""The guard against a corpus whose verdicts come from what programs do, not from its tables."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -2,7 +2,7 @@
 
 ROWS = """
 tar, gtar, bsdtar | check tar
-zip             | check zip
+zip             | check zip | -O> --out> --output-file> -lf> --logfile-path> -b> --temp-path>
 unzip, zipinfo | check unzip
 7z, 7za, 7zr | check seven_zip
 gzip, bzip2, xz, zstd, lz4, lzma, brotli, pigz, pbzip2, gunzip, bunzip2, unxz, unzstd, unlz4, lzip | check

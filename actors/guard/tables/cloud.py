@@ -83,7 +83,7 @@ pulumi, serverless, sls, cdk, cdktf, ansible, ansible-playbook, ansible-galaxy, 
     nomad, consul, vault, boundary, waypoint, chef, knife, cf, fly, flyctl, heroku, firebase, wrangler,
     railway, render, doctl, linode-cli, hcloud, oci, ibmcloud, aliyun, supabase, amplify, eb, copilot,
     sentry-cli, stripe, twilio, okta, rclone, s3cmd, restic, borg, duplicity | menu
-ansible-doc     | run
+ansible-doc     | run | -M!runs_code --module-path!runs_code --playbook-dir!runs_code
 pulumi stack, hcloud server, hcloud image, hcloud volume, hcloud network, vault secrets, vault auth, vault
     policy | menu
 pulumi stack ls, pulumi stack output, hcloud * list, hcloud * describe, vault status, vault version, vault

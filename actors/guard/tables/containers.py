@@ -19,9 +19,9 @@ docker container ls, docker container list, docker container ps, docker containe
 docker image ls, docker image list, docker image inspect, docker image history, docker volume ls, docker
     volume inspect, docker network ls, docker network inspect, docker system df, docker system info, docker
     system events, docker context ls, docker context show, docker context inspect, docker buildx ls, docker
-    buildx version, docker buildx inspect, docker manifest inspect, docker plugin ls, docker service ls,
-    docker service ps, docker service logs, docker stack ls, docker stack ps, docker node ls, docker secret
-    ls, docker config ls | run
+    buildx version, docker manifest inspect, docker plugin ls, docker service ls, docker service ps, docker
+    service logs, docker stack ls, docker stack ps, docker node ls, docker secret ls, docker config ls | run
+docker buildx inspect | run | --bootstrap!runs
 docker compose ps, docker compose logs, docker compose images, docker compose ls, docker compose top, docker
     compose version, docker compose port, docker compose events, docker compose config | run | -o> --output>
 docker exec, docker container exec | wrap 1 elsewhere | -e: --env: -u!privilege --user!privilege -w:

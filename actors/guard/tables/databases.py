@@ -31,7 +31,8 @@ influx version, influx ping | run
 pg_dump, pg_dumpall, mysqldump, mariadb-dump, mongodump, mongoexport | ask database
 createdb, dropdb, createuser, dropuser, pg_restore, pg_ctl, pg_basebackup, initdb, vacuumdb, reindexdb,
     clusterdb, mysqlimport, mongorestore, mongoimport, mysqlbinlog, mysqlcheck, pg_ctlcluster | ask database
-liquibase, flyway | menu
+flyway          | menu
+liquibase       | menu | shared --classpath!runs --driver!runs --defaults-file!
 flyway info, flyway validate, flyway version, liquibase status, liquibase history | run
 prisma, sequelize, knex, typeorm, dbmate, goose, migrate, drizzle-kit, sqlx, diesel | ask database
 """

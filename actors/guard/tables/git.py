@@ -13,8 +13,9 @@ git status, git ls-files, git ls-tree, git rev-parse, git rev-list, git name-rev
 git blame, git annotate | reads | --contents< -L: -S: --date: --ignore-rev: --ignore-revs-file<
 git shortlog    | run | --output>
 git show-ref, git for-each-ref, git merge-base, git cherry, git show-branch, git var | run
-git version, git help, git count-objects, git fsck, git check-ignore, git check-attr, git check-mailmap, git
-    patch-id | run
+git help        | run | -w!runs --web!runs
+git version, git count-objects, git fsck, git check-ignore, git check-attr, git check-mailmap, git patch-id
+    | run
 git verify-commit, git verify-tag, git check-ref-format, git merge-tree, git column, git stripspace, git
     get-tar-commit-id | run
 git rerere      | menu
@@ -130,16 +131,20 @@ gh pr, gh issue, gh repo, gh run, gh release, gh workflow, gh gist, gh label, gh
 gh pr list, gh pr view, gh pr status, gh pr diff, gh pr checks, gh issue list, gh issue view, gh issue
     status, gh repo list, gh repo view, gh run list, gh run view, gh run watch, gh release list, gh release
     view, gh workflow list, gh workflow view, gh gist list, gh gist view, gh label list, gh secret list, gh
-    variable list, gh cache list, gh project list, gh project view, gh search *, gh config list, gh config
-    get, gh extension list, gh ruleset list, gh ruleset view, gh org list, gh codespace list, gh status, gh
-    version, gh help | run | -w!interactive --web!interactive
+    variable list, gh cache list, gh project list, gh project view, gh search *, gh config list, gh
+    extension list, gh ruleset list, gh ruleset view, gh org list, gh codespace list, gh status, gh version,
+    gh help | run | -w!interactive --web!interactive
+gh config get   | menu
+gh config get editor, gh config get git_protocol, gh config get pager, gh config get browser, gh config get
+    prompt | run
 gh auth status  | run | -t!secret --show-token!secret
 gh api          | check gh_api | -X: --method: -f!outward -F!outward --field!outward --raw-field!outward
     --input!outward -H: --header: -q: --jq: -t: --template: --hostname! -p: --cache:
 glab mr, glab issue, glab ci, glab pipeline, glab repo, glab release | menu
 glab mr list, glab mr view, glab mr diff, glab issue list, glab issue view, glab ci list, glab ci status,
     glab ci view, glab pipeline list, glab repo view, glab release list | run
-hg, svn | menu
+hg, svn | menu | shared --config!runs --config-option!runs --config-dir!runs --diff-cmd!runs
+    --diff3-cmd!runs --editor-cmd!runs -R!runs --repository!runs --cwd%
 hg status, hg log, hg diff, hg summary, hg branch, hg branches, hg tags, hg id, svn status, svn log, svn
-    info, svn diff, svn list | run | --config! --diff-cmd! --editor-cmd! --config-option! --config-dir!
+    info, svn diff, svn list | run
 """

@@ -37,7 +37,7 @@ go fmt          | run
 go build, go test, go run, go install, go generate, go vet, go get, go clean, go tool, go work, go fix, go
     bug, go telemetry, go mod tidy, go mod init, go mod edit, go mod download, go mod vendor | ask builds |
     | go.mod go.sum
-gofmt, goimports | writes | -r: -cpuprofile> long
+gofmt, goimports | writes | -r: -cpuprofile> -memprofile> -trace> long
 golangci-lint, staticcheck, govulncheck, dlv, gopls | ask builds
 
 gcc, g++, cc, c++, clang, clang++, cpp, gfortran | ask builds | -print-search-dirs= --print-search-dirs=
@@ -63,7 +63,7 @@ ruff clean      | ask deletes
 black, isort, autopep8, yapf, pyupgrade, docformatter | writes | -l: --line-length: --config< -c! --code!
     -t: --target-version: --exclude: --include: --profile: --settings-path<
 pyflakes, pycodestyle, pydocstyle, vulture, radon, xenon, bandit | reads | -o> -O> --output-file> --output>
-    -f: -L: -S: -c< --config< --select: --ignore: --max-line-length: -r -x: -ll
+    -f: -L: -S: -c< --config< --select: --ignore: --max-line-length: -r -x: -ll -u!outward --url!outward
 pyright, basedpyright | run | --createstub!overwrites --pythonpath!runs -p: --project: --pythonversion:
     --venvpath:
 shellcheck      | reads | -s: -e: -i: -f: -S: -P: -o: -W: --shell: --exclude: --format: --severity:

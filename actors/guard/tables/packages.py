@@ -100,7 +100,7 @@ rustup          | menu
 rustup show, rustup which, rustup help, rustup check | run
 rustup toolchain, rustup target, rustup component | menu
 rustup toolchain list, rustup target list, rustup component list | run
-rustup run      | wrap 1
+rustup run      | wrap 1 | --install!installs
 
 gem             | menu
 gem list, gem info, gem search, gem specification, gem which, gem env, gem environment, gem outdated, gem

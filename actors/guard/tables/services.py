@@ -72,7 +72,7 @@ mount           | none | -l -t: -v closed
 umount, swapon, swapoff, losetup, mdadm, lvcreate, lvextend, vgcreate, pvcreate, fsck, e2fsck, resize2fs,
     tune2fs, dmsetup, zfs, zpool, btrfs, quota, edquota, hdparm, smartctl, nvme, eject | ask service
 findmnt         | run
-blkid           | run | -w> -g!service
+blkid           | run | -w> -c> -g!service
 lvs, vgs, pvs | run | --config!
 sysctl          | check sysctl | -w!service --write!service -p!service -f!service --load!service
     --system!service -a -n -N -e -q -r:

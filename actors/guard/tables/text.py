@@ -17,9 +17,11 @@ sed, gsed | check sed | -e: --expression: -f< --file< -l: -i? --in-place? -E -r 
     --regexp-extended --posix --debug --sandbox --null-data --separate --unbuffered --line-length: closed
 awk, gawk, mawk, nawk | check awk | -F: -v: -f< --file< --field-separator: --assign: -e: --source: -i!
     --include! -l! --load! -E! --exec! -o> --pretty-print> -p> --profile> -d> --dump-variables> -D!
+    -W:!runs_code
 jq, gojq, jaq | pattern | -f< --from-file< -L< --arg: --indent: --argjson: --slurpfile: --rawfile: -n -r
     -i!overwrites --in-place!overwrites
-yq              | check yq | -i --inplace -s!overwrites --split-exp!overwrites -I: -o: -p:
+yq              | check yq | -i --inplace -s!overwrites --split-exp!overwrites
+    --security-enable-system-operator!runs -I: -o: -p:
 xmllint         | reads | --output> -o> --xpath: --format --schema< --shell!interactive --noout
 xsltproc        | ask outward
 csvcut, csvgrep, csvlook, csvstat, csvjson, in2csv, csvsort | reads | -c: -d: -m: -r: -f<
@@ -40,7 +42,7 @@ glow, mdcat | reads | -l: -p!interactive
 pygmentize      | reads | -l: -f: -o> -O: -P: -F: -S: -a: -s -g -x!runs_code --load-from-file!runs_code
 tokei, cloc, scc, loc | reads | --exclude-dir: --include-lang: --exclude: --not-match-f: --config!
     --lang-def< --read-lang-def< --report-file> --out> --sql> --ignored> --counted> --found> --categorized>
-    --write-lang-def> --extract-with!runs -o> --output!flag
-delta, difft | reads | --pager$
+    --write-lang-def> --extract-with!runs --format-multi!overwrites -o> --output!flag
+delta, difft | reads | --pager$ --config!flag
 hexyl, jless, gron, fx | reads | -n:
 """

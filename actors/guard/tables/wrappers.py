@@ -33,7 +33,8 @@ perf            | ask runs check stop opaque
 valgrind        | wrap | --log-file> --xml-file> --massif-out-file> --callgrind-out-file>
     --cachegrind-out-file> --db-command!runs --suppressions<
 gdb, lldb | ask runs_code | | @
-script          | check script | -c: --command: -T: -I: -O: -B: -m: -E: -o:
+script          | check script | -c: --command: -T> --log-timing> -I> --log-in> -O> --log-out> -B> --log-io>
+    -m: -E: -o:
 flock           | check stop flock | -w: --timeout: -E: --conflict-exit-code: -c: --command:
 watch           | shell | -n: --interval: -d -x
 hyperfine       | ask runs check stop opaque
@@ -50,7 +51,7 @@ ifne, pee | ask runs check stop opaque
 sponge          | writes
 tmux            | menu | -L: -S! -f! -c$
 tmux ls, tmux list-sessions, tmux list-windows, tmux list-panes, tmux list-clients, tmux list-keys, tmux
-    info | run
+    info | run | -F!runs
 screen          | ask runs | -ls~ -list~ -v~ long
 dbus-run-session, dbus-launch, xvfb-run | ask runs check stop opaque
 expect          | ask runs_code | | @
