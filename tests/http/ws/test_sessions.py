@@ -110,6 +110,7 @@ async def test_the_cut_has_no_gap_however_many_events_come_meanwhile(autojump_cl
     async def hurries(turn: Turn) -> None:
         for number in range(400):
             await turn.say(f"w{number} ")
+            await trio.lowlevel.checkpoint()
 
     async def watch(hall: Hall, delay: int, halves: list[tuple[str, str]]) -> None:
         for _ in range(delay):
