@@ -17,6 +17,7 @@ export class Card {
   #prompt;
   #sending = false;
   #steady;
+  #shown = null; // how the card says that it ended
 
   constructor(app, prompt) {
     this.#app = app;
@@ -65,7 +66,7 @@ export class Card {
     const before = this.#prompt;
     this.#prompt = prompt;
     if (before.execution_generation !== prompt.execution_generation || before.digest !== prompt.digest) this.#draw();
-    if (prompt.ended !== null && before.ended !== prompt.ended) this.#close();
+    if (prompt.ended !== this.#shown) this.#close();
     this.#enable();
     this.tick();
   }
@@ -229,6 +230,7 @@ export class Card {
   }
 
   #close() {
+    this.#shown = this.#prompt.ended;
     this.node.classList.add("ended", this.#prompt.ended.status);
     this.status.classList.remove("bad");
     say(this.status, sentence(this.#prompt.ended));

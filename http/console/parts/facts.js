@@ -5,6 +5,7 @@ import { line, visible } from "/console/core/text.js";
 
 const LONG_LINES = 14;
 const SHORT_RULE = 240;
+const NARROW = "(max-width: 760px)"; // as in the style: there the buttons should not be far below
 
 /** What would run, exactly as the server escaped it; long text scrolls and says how long it is. */
 export function command(prompt) {
@@ -51,7 +52,7 @@ export function rules(prompt) {
   if (entries.length === 0) return null;
   return el(
     "details",
-    { class: "rules", open: entries.every(([, text]) => text.length <= SHORT_RULE) },
+    { class: "rules", open: !matchMedia(NARROW).matches && entries.every(([, text]) => text.length <= SHORT_RULE) },
     el("summary", {}, "What “for this session” and “always” would remember"),
     el(
       "dl",
