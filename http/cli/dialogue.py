@@ -171,7 +171,10 @@ class Dialogue:
             current.prompt = prompt
         if self._asks or not to_be_asked:
             return []
-        return [*show_prompt(prompt, width), Said(how_to_decide(prompt), Tone.WARN, indent="  ")]
+        return [
+            *show_prompt(prompt, width, with_session=not self._stops),
+            Said(how_to_decide(prompt), Tone.WARN, indent="  "),
+        ]
 
     def _closed(self, request_id: str, said: list[Said], width: int) -> list[Effect]:
         prompt = self._questions.close(request_id)
@@ -201,7 +204,7 @@ class Dialogue:
         if prompt is None or self.ended is not None:
             return []
         self._question = Question(prompt, now)
-        return [*show_prompt(prompt, width)]
+        return [*show_prompt(prompt, width, with_session=not self._stops)]
 
     def _typed(self, text: str, now: float) -> list[Effect]:
         question = self._question

@@ -18,16 +18,19 @@ _LABEL = 10
 _BAR = "  │ "
 
 
-def show_prompt(prompt: Prompt, width: int) -> list[Said]:
+def show_prompt(prompt: Prompt, width: int, *, with_session: bool = False) -> list[Said]:
     """The whole prompt, nothing cut off: every line of what would run stands behind a bar, so that it cannot pose as ours.
 
     Args:
         prompt: what is asked.
         width: of the terminal, in cells.
+        with_session: whether to say in which session it is asked.
     """
     said = [Said(_head(prompt, width), Tone.ASK)]
     body = prompt.question if prompt.is_question else prompt.display
     said += [Said(f"{_BAR}{line}", Tone.STRONG) for line in wrapped(body, width - len(_BAR))]
+    if with_session:
+        said.append(_fact("asked in", prompt.session_id, width))
     if prompt.is_question:
         return said + [_fact(str(number), text, width) for number, text in enumerate(prompt.choices, 1)]
     facts = {"in": prompt.directory, "why": prompt.description}

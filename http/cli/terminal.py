@@ -34,7 +34,7 @@ _CLEAR_LINE: Final = "\r\x1b[K"
 _SEQUENCES: Final = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|O.)")
 """What arrow and function keys send. It means nothing here, and its last letter must not count as a key."""
 
-_WIDTH_PIPED: Final = 100
+_WIDTH_PIPED: Final = 79
 _WIDTH_UNKNOWN: Final = 80
 _READ_BYTES: Final = 4096
 

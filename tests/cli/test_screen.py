@@ -97,7 +97,7 @@ async def test_watching_the_inbox_answers_in_place(tmp_path: Path) -> None:
             body = {"input": script({"ask": command}), "session_id": session}
             assert (await server.api.ask("POST", "/v1/runs", body)).status == 202
             await server.open_prompts(1 if session == "a" else 2)
-        await pane.until(rf"│ rm first\n(?s:.*){ASKED}  \+1")
+        await pane.until(rf"│ rm first\n  asked in  a\n(?s:.*){ASKED}  \+1")
         await pane.press("o")
         await pane.until(rf"✓ allowed, once, by api(?s:.*)│ rm second\n(?s:.*){ASKED} *$")
         await pane.press("d")
