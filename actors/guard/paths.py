@@ -154,6 +154,14 @@ class Places:
         """
         return any(inside(place, path) for place in self.protected)
 
+    def holds_home(self, path: str) -> bool:
+        """Whether the home directory, with the keys in it, lies below a path that is not the workspace.
+
+        Args:
+            path: the absolute path.
+        """
+        return inside(self.home, path) and not inside(path, self.workspace)
+
     def read(self, path: str) -> str | None:
         """The reason's code why reading an absolute path is not harmless, None if it is.
 

@@ -77,9 +77,14 @@ class Walker:
         """Judge that a path is read; `deep` if everything below it is read too."""
         self._place(path, scope, writes=False)
         self._recent.append((path, scope))
+        if not deep:
+            return
         for directory in scope.directories or ("/",):
-            if deep and self.places.holds_protected(absolute(path.text, directory)):
+            place = absolute(path.text, directory)
+            if self.places.holds_protected(place):
                 self.ask("protected", path.source, path.source)
+            if self.places.holds_home(place):
+                self.ask("secret", path.source, path.source)
 
     def write(self, path: Arg, scope: Scope) -> None:
         """Judge that a path is made or changed."""

@@ -10,6 +10,7 @@ from placet.actors.guard.programs import words
 
 if TYPE_CHECKING:
     from placet.actors.guard.call import Call, Judge
+    from placet.actors.guard.scope import Scope
 
 _TAR_HARMLESS = words(
     """
@@ -24,77 +25,91 @@ _TAR_LETTERS = frozenset("cdtxvzjJafCOXTpPhnkwmlSWi")
 _TAR_VALUES = frozenset("fCXTbNgKVLH")
 
 
+_TAR_MODES = {"--list": {"t"}, "--create": {"c"}, "--extract": {"x"}, "--get": {"x"}, "--to-stdout": {"O"}}
+
+
 def tar(judge: Judge, call: Call) -> None:
     """`tar`, whose first word may be its options without a dash."""
     args = list(call.args)
     if args and args[0].exact and not args[0].text.startswith("-"):
         args[0] = Arg("-" + args[0].text, source=args[0].source)
-    mode, archives, operands = _tar_words(judge, call, args)
-    for archive in archives:
+    words = TarWords(judge, call, args)
+    for archive in words.archives:
         if not archive.exact or ":" in archive.text:
             judge.ask("remote", f"{call.title} {archive.source}", call.source)
-        elif mode & {"c", "r", "u"} and archive.text != "-":
+        elif words.mode & {"c", "r", "u"} and archive.text != "-":
             judge.write(archive, call.scope)
         elif archive.text != "-":
             judge.read(archive, call.scope)
-    for operand in operands:
+    for operand, scope in words.operands:
         if operand.may_be_option:
             judge.ask("unclear", operand.source, call.source)
-        elif "c" in mode:
-            judge.read(operand, call.scope)
-    if not mode & {"t", "c", "d"} and not {"x", "O"} <= mode:
+        elif "c" in words.mode:
+            judge.read(operand, scope, deep=True)
+    if not words.mode & {"t", "c", "d"} and not {"x", "O"} <= words.mode:
         judge.ask("overwrites", call.title, call.source)
 
 
-def _tar_words(judge: Judge, call: Call, args: list[Arg]) -> tuple[set[str], list[Arg], list[Arg]]:
-    """The modes, the archives and the operands; options that are not known to be harmless ask."""
-    mode: set[str] = set()
-    archives: list[Arg] = []
-    operands: list[Arg] = []
-    queue = list(reversed(args))
-    while queue:
-        arg = queue.pop()
+class TarWords:
+    """The words of a `tar` call, sorted; options that are not known to be harmless ask.
+
+    Args:
+        judge: collects the reasons.
+        call: the call.
+        args: its words, the first with a dash.
+    """
+
+    def __init__(self, judge: Judge, call: Call, args: list[Arg]) -> None:
+        self._judge = judge
+        self._call = call
+        self._scope = call.scope
+        self._queue = list(reversed(args))
+        self.mode: set[str] = set()
+        self.archives: list[Arg] = []
+        self.operands: list[tuple[Arg, Scope]] = []
+        while self._queue:
+            self._take(self._queue.pop())
+
+    def _take(self, arg: Arg) -> None:
         if arg.text.startswith("--"):
-            name, equals, value = arg.text.partition("=")
-            if name not in _TAR_HARMLESS or not (arg.exact or equals):
-                judge.ask("flag", f"{call.title} {arg.source}", call.source)
-            mode |= {
-                "--list": {"t"},
-                "--create": {"c"},
-                "--extract": {"x"},
-                "--get": {"x"},
-                "--to-stdout": {"O"},
-            }.get(name, set())
-            if name in {"--file", "--directory"} and not equals and queue:
-                value = queue.pop().text
-            if name == "--file":
-                archives.append(Arg(value, arg.exact, source=arg.source))
+            self._long(arg)
         elif arg.text.startswith("-") and arg.text != "-":
-            mode |= set(arg.text[1:])
-            _tar_letters(judge, call, arg, queue, archives)
+            self._letters(arg)
         else:
-            operands.append(arg)
-    return mode, archives, operands
+            self.operands.append((arg, self._scope))
 
+    def _next(self) -> Arg:
+        return self._queue.pop() if self._queue else Arg("")
 
-def _tar_letters(judge: Judge, call: Call, arg: Arg, queue: list[Arg], archives: list[Arg]) -> None:
-    for index, letter in enumerate(arg.text[1:], 1):
-        if letter not in _TAR_LETTERS or not arg.exact:
-            judge.ask("flag", f"{call.title} {arg.source}", call.source)
-        if letter in _TAR_VALUES:
+    def _long(self, arg: Arg) -> None:
+        name, equals, rest = arg.text.partition("=")
+        if name not in _TAR_HARMLESS or not (arg.exact or equals):
+            self._judge.ask("flag", f"{self._call.title} {arg.source}", self._call.source)
+        self.mode |= _TAR_MODES.get(name, set())
+        if name in {"--file", "--directory"}:
+            self._value(name[2], Arg(rest, arg.exact, source=arg.source) if equals else self._next())
+
+    def _letters(self, arg: Arg) -> None:
+        self.mode |= set(arg.text[1:])
+        for index, letter in enumerate(arg.text[1:], 1):
+            if letter not in _TAR_LETTERS or not arg.exact:
+                self._judge.ask("flag", f"{self._call.title} {arg.source}", self._call.source)
+            if letter not in _TAR_VALUES:
+                continue
             rest = arg.text[index + 1 :]
-            bundled = (
-                re.fullmatch("[a-zA-Z]*", rest) and index > 1 and rest and set(rest) <= _TAR_LETTERS and queue
-            )
-            value = (
-                Arg(rest, source=arg.source) if rest and not bundled else (queue.pop() if queue else Arg(""))
-            )
-            if letter == "f":
-                archives.append(value)
-            elif letter == "C" and not value.exact:
-                judge.ask("unclear", value.source, call.source)
+            bundled = index > 1 and bool(self._queue) and _TAR_LETTERS.issuperset(rest)
+            self._value(letter, Arg(rest, source=arg.source) if rest and not bundled else self._next())
             if rest and not bundled:
                 return
+
+    def _value(self, letter: str, value: Arg) -> None:
+        if letter == "f":
+            self.archives.append(value)
+        elif letter in "Cd":  # `-C`, `--directory`: where the operands behind it lie
+            self._scope = self._scope.fork()
+            self._scope.enter(value)
+            if not value.exact:
+                self._judge.ask("unclear", value.source, self._call.source)
 
 
 def zip_(judge: Judge, call: Call) -> None:
@@ -105,7 +120,7 @@ def zip_(judge: Judge, call: Call) -> None:
     for operand in call.sorted.operands[:1]:
         judge.write(operand, call.scope)
     for operand in call.sorted.operands[1:]:
-        judge.read(operand, call.scope)
+        judge.read(operand, call.scope, deep=call.sorted.has("-r", "--recurse-paths"))
 
 
 def unzip(judge: Judge, call: Call) -> None:
