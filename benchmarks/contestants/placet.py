@@ -14,7 +14,7 @@ class Placet:
 
     Attributes:
         agent: which one answers.
-        settings: by name, beyond what a benchmark always needs: room for many turns at once.
+        settings: by name, beyond what a benchmark always needs: room for many turns at once, and a short end.
         name: in the tables.
     """
 
@@ -31,6 +31,7 @@ class Placet:
             "model_base_url": place.model_url,
             "model": "parrot",
             "running_turns": "1000",
+            "drain_grace_s": "0.1",
         }
         arguments = ("-m", "placet", "serve", "--port", str(place.port), "--agent", self.agent)
         environment = {f"PLACET_{name.upper()}": value for name, value in (settings | self.settings).items()}

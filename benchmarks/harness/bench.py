@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from benchmarks.contestants import Contestant
     from benchmarks.harness.goals import Goal
     from benchmarks.harness.model import Model
+    from benchmarks.harness.plot import Plot
     from benchmarks.harness.processes import Running
 
 T = TypeVar("T")
@@ -34,6 +35,7 @@ class Benchmark:
         run: does it.
         goals: what it wants to see.
         axis: what the numbers behind an @ count; empty if there are none.
+        plots: the pictures that show it.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Benchmark:
     run: Callable[[Bench], Awaitable[None]]
     goals: tuple[Goal, ...] = ()
     axis: str = ""
+    plots: tuple[Plot, ...] = ()
 
 
 @dataclass

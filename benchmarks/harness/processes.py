@@ -105,7 +105,8 @@ async def running(
     try:
         if pinned:
             os.sched_setaffinity(process.pid, SERVER_CORE)
-        await _answers(contestant.name, process, port)
+        if not await _answers(process, port):
+            raise Unavailable(f"{contestant.name} did not start: {_last_line(directory)}")
         yield Running(contestant.name, port, process, trio.current_time() - begun, directory)
     finally:
         _stop(process)
@@ -121,18 +122,23 @@ def _start(contestant: Contestant, directory: Path, model_url: str) -> tuple[sub
     return process, place.port
 
 
-async def _answers(name: str, process: subprocess.Popen[bytes], port: int) -> None:
-    """Wait for the first answer."""
+async def _answers(process: subprocess.Popen[bytes], port: int) -> bool:
+    """Wait for the first answer. Whether it came."""
     patience = trio.current_time() + START_S
     while process.poll() is None and trio.current_time() < patience:
         try:
             async with await Connection.open("127.0.0.1", port) as connection:
                 if (await connection.ask(request("GET", "/health"))).status == 200:
-                    return
+                    return True
         except (OSError, Lost, trio.BrokenResourceError):
             pass
         await trio.sleep(0.005)
-    raise Unavailable(f"{name} did not start")
+    return False
+
+
+def _last_line(directory: Path) -> str:
+    lines = directory.with_suffix(".log").read_text(errors="replace").split("\n")
+    return next((line for line in reversed(lines) if line.strip()), "it said nothing")
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

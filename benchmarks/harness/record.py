@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.harness.plot import draw, lines_of
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def record(benchmark: Benchmark, findings: Findings, machine: dict[str, Any], out: Path) -> Path:
-    """Write `NAME.json`: every sample of every round, and every goal with what was found.
+    """Write `NAME.json`, every sample of every round and every goal with what was found, and the pictures beside it.
 
     Returns:
         The file.
@@ -37,6 +39,9 @@ def record(benchmark: Benchmark, findings: Findings, machine: dict[str, Any], ou
         },
     }
     path.write_text(json.dumps(whole, indent=1) + "\n")
+    for plot in benchmark.plots:
+        if lines := lines_of(plot, findings):
+            (out / f"{plot.name}.svg").write_text(draw(plot, lines))
     return path
 
 

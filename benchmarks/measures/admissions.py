@@ -19,6 +19,7 @@ from benchmarks.harness.bench import Bench, Benchmark
 from benchmarks.harness.findings import percentile
 from benchmarks.harness.goals import Goal
 from benchmarks.harness.places import every_core
+from benchmarks.harness.plot import Plot
 from benchmarks.measures.raw_sqlite import RawWriter
 from placet.actors.store import Store, open_store
 
@@ -139,4 +140,20 @@ BENCHMARK = Benchmark(
         Goal("loop stall p99 in ms, 32 writers", "loop_stall_p99_ms", 32, most=3),
     ),
     "writers",
+    (
+        Plot(
+            "admissions-rate",
+            "Admissions made durable",
+            "writers",
+            "admissions a second",
+            {"": "admissions_per_s"},
+        ),
+        Plot(
+            "admissions-p99",
+            "How long an admission waits, p99",
+            "writers",
+            "milliseconds",
+            {"": "admission_p99_ms"},
+        ),
+    ),
 )

@@ -16,6 +16,7 @@ from benchmarks.harness.client import request
 from benchmarks.harness.goals import Goal
 from benchmarks.harness.load import load
 from benchmarks.harness.model import Answer, mark
+from benchmarks.harness.plot import Plot
 
 if TYPE_CHECKING:
     from benchmarks.harness.client import Connection
@@ -34,7 +35,7 @@ async def run(bench: Bench) -> None:
     async with bench.started(Placet(), RawAsgi(), Minimal(), Peer()) as servers:
         for server in servers.values():
             await _turns(bench, server, 1, 2)
-        for tokens in TOKENS:
+        for tokens in bench.pick(TOKENS, TOKENS[:1]):
             for connections in bench.pick(CONNECTIONS, (1, 8)):
                 talking = {name: s for name, s in servers.items() if tokens == 16 or _has_model(name)}
                 await bench.interleave(
@@ -145,4 +146,27 @@ BENCHMARK = Benchmark(
         ),
     ),
     "connections",
+    (
+        Plot(
+            "chat-rate",
+            "Turns with an answer of 16 tokens",
+            "connections",
+            "turns a second",
+            {"": "turns_16_per_s"},
+        ),
+        Plot(
+            "chat-cpu",
+            "CPU of a turn with an answer of 16 tokens",
+            "connections",
+            "microseconds of CPU",
+            {"": "turn_16_cpu_us"},
+        ),
+        Plot(
+            "chat-overhead",
+            "Turn time beyond the model's own",
+            "connections",
+            "milliseconds",
+            {"": "turn_16_overhead_ms"},
+        ),
+    ),
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 from benchmarks.harness.bench import Bench, Benchmark
 from benchmarks.harness.findings import percentile
 from benchmarks.harness.goals import Goal
+from benchmarks.harness.plot import Plot
 from placet.actors.guard import Policy, judge
 
 CORPUS = Path(__file__).parent.parent.parent / "tests" / "guard" / "corpus"
@@ -74,4 +75,13 @@ BENCHMARK = Benchmark(
         for kind in LONG
     ),
     "characters",
+    (
+        Plot(
+            "guard-length",
+            "A character of a long command line",
+            "characters",
+            "nanoseconds of CPU",
+            {kind: f"long_{kind}_ns_a_character" for kind in LONG},
+        ),
+    ),
 )

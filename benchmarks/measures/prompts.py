@@ -12,6 +12,7 @@ import trio
 
 from benchmarks.contestants import Placet
 from benchmarks.harness.bench import Bench, Benchmark
+from benchmarks.harness.plot import Plot
 
 if TYPE_CHECKING:
     from benchmarks.harness.client import Connection
@@ -74,4 +75,13 @@ BENCHMARK = Benchmark(
     "a prompt on its way from the agent that raises it, over the disk, to the first and the last viewer of the inbox",
     run,
     axis="viewers",
+    plots=(
+        Plot(
+            "prompts",
+            "From a prompt's raising to those who watch the inbox",
+            "viewers",
+            "milliseconds",
+            {"first viewer": "prompt_to_first_ms", "last viewer": "prompt_to_last_ms"},
+        ),
+    ),
 )

@@ -12,6 +12,7 @@ from benchmarks.harness.client import request
 from benchmarks.harness.findings import percentile
 from benchmarks.harness.goals import Goal
 from benchmarks.harness.load import load
+from benchmarks.harness.plot import Plot
 
 if TYPE_CHECKING:
     from benchmarks.harness.client import Connection
@@ -26,7 +27,7 @@ async def run(bench: Bench) -> None:
     """Each path at each number of connections."""
     async with bench.started(Placet(), RawAsgi(), Minimal(), Peer()) as servers:
         for what in PATHS:
-            for connections in CONNECTIONS:
+            for connections in bench.pick(CONNECTIONS, (1, 8)):
                 measures = {
                     name: partial(_measure, bench, server, what, connections)
                     for name, server in servers.items()
@@ -42,7 +43,7 @@ async def _measure(bench: Bench, server: Running, what: str, connections: int) -
 
     await load(server, ask, connections=connections, operations=connections)
     found = await load(
-        server, ask, connections=connections, operations=bench.pick(OPERATIONS[connections], 64)
+        server, ask, connections=connections, operations=bench.pick(OPERATIONS.get(connections, 0), 32)
     )
     bench.findings.add(server.name, f"{what}_per_s", found.per_s, connections)
     bench.findings.add(server.name, f"{what}_cpu_us", found.cpu_us, connections)
@@ -65,4 +66,10 @@ BENCHMARK = Benchmark(
         for connections in CONNECTIONS
     ),
     "connections",
+    (
+        Plot(
+            "requests-cpu", "CPU of GET /health", "connections", "microseconds of CPU", {"": "health_cpu_us"}
+        ),
+        Plot("requests-rate", "GET /health", "connections", "requests a second", {"": "health_per_s"}),
+    ),
 )

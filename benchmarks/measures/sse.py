@@ -34,7 +34,7 @@ async def run(bench: Bench) -> None:
     """Both ways to both numbers of streams."""
     async with bench.started(Placet("benchmarks.agents:speaks"), RawAsgi()) as servers:
         for (kind, streams), plan in PLANS.items():
-            streams = min(streams, bench.pick(200, 20))
+            streams = min(streams, bench.pick(200, 8))
             measures: dict[str, Callable[[], Awaitable[None]]] = {}
             for name, server in servers.items():
                 begin = _publish if name == "raw-asgi" else _speak
@@ -69,7 +69,7 @@ async def _measure(
     plan: tuple[int, int, int],
 ) -> None:
     bursts, size, pause_ms = plan
-    plan = (max(2, bursts // bench.pick(1, 20)), size, pause_ms)
+    plan = (max(2, bursts // bench.pick(1, 50)), size, pause_ms)
     events, go = await begin(server, plan)
     watchers: list[Connection] = []
     for _ in range(streams):
