@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import trio
+
 from placet.actors.protocol.approvals import Rule, RuleScope
 from placet.actors.protocol.conversation import ChatMessage, Part, TurnInput, TurnResult
 from placet.actors.protocol.events import (
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 INPUT = TurnInput(ChatMessage("user", (Part("text", "Please tidy the build directory. " * 6),)))
 EVENTS_A_BATCH = 500
+TOGETHER = 200
 AT = 1_700_000_000.0
 
 
@@ -61,12 +64,14 @@ def _past_turn(name: str, thoughts: int) -> Iterator[Event]:
 
 
 async def fill_sessions(directory: Path, count: int) -> None:
-    """Sessions `past-0` and so on, each with a short turn that has ended."""
+    """Sessions `past-0` and so on, each with a short turn that has ended, each a second later than the one before."""
     async with open_store(directory) as store:
-        for start in range(0, count, 100):
-            names = [f"past-{number}" for number in range(start, min(start + 100, count))]
-            appends = tuple(StreamAppend(name, tuple(_past_turn(name, 2)), 0) for name in names)
-            await store.append(Batch(appends, AT))
+        for start in range(0, count, TOGETHER):
+            async with trio.open_nursery() as nursery:
+                for number in range(start, min(start + TOGETHER, count)):
+                    name = f"past-{number}"
+                    append = StreamAppend(name, tuple(_past_turn(name, 2)), 0)
+                    nursery.start_soon(store.append, Batch((append,), AT + number))
 
 
 async def fill_events(directory: Path, count: int, name: str) -> None:

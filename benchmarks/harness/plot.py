@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from benchmarks.harness.findings import Findings
 
 WIDTH, HEIGHT = 860, 460
-LEFT, RIGHT, TOP, BOTTOM = 80, 610, 56, 400
+LEFT, RIGHT, TOP, BOTTOM = 80, 640, 56, 400
 COLOURS = ("#1b6ca8", "#c8442b", "#2e8540", "#8a4fa3", "#b07b00", "#0f8b8d", "#5c5c5c", "#d0518f")
 STYLE = "text{font:13px sans-serif;fill:#222}.title{font-size:16px;font-weight:bold}.fine{stroke:#eee}.grid{stroke:#ccc}"
 
