@@ -1,10 +1,11 @@
-"""A browser that shows the console of a real server, driven from a thread beside it."""
+"""A browser that shows the consoles of real servers, driven from a thread beside them."""
 
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import trio
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
@@ -12,9 +13,11 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from tests.system.server import KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Awaitable, Callable
 
     from tests.system.server import Server
+
+T = TypeVar("T")
 
 FLAGS = (
     "--headless",
@@ -40,16 +43,18 @@ class Console:
     """Pages of one server.
 
     Args:
-        browser: the program.
-        server: what it talks to.
+        browser: what shows them.
+        server: what they come from.
+        token: where the server is looked after.
 
     Attributes:
         complaints: what the browser found wrong with the page: errors of scripts, breaches of its policy.
     """
 
-    def __init__(self, browser: Browser, server: Server) -> None:
+    def __init__(self, browser: Browser, server: Server, token: trio.lowlevel.TrioToken) -> None:
         self._browser = browser
         self.server = server
+        self._token = token
         self.complaints: list[str] = []
 
     def page(
@@ -90,9 +95,13 @@ class Console:
         if message.type in {"error", "warning"} and not EXPECTED.search(message.text):
             self.complaints.append(message.text)
 
+    def wait(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Do something with the server, past the browser."""
+        return trio.from_thread.run(work, trio_token=self._token)
+
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """A request with the server's key, past the browser."""
-        reply = trio.from_thread.run(self.server.api.ask, method, path, body)
+        reply = self.wait(lambda: self.server.api.ask(method, path, body))
         assert reply.status < 300, reply
         return reply.json
 
@@ -123,25 +132,49 @@ def steady(found: Locator) -> Locator:
     return found
 
 
-@contextmanager
-def browsing(chromium: str, server: Server) -> Iterator[Console]:
-    """A browser for the time of a block. The pages must not have given it anything to complain about."""
-    expect.set_options(timeout=PATIENCE_MS)
-    with sync_playwright() as playwright:
+class Stage:
+    """One browser for all tests, in a thread of its own: it takes longer to start than most of them take.
+
+    Args:
+        chromium: the program.
+    """
+
+    def __init__(self, chromium: str) -> None:
+        self._thread = ThreadPoolExecutor(1, "browser")
+        self._closing = ExitStack()
+        self.browser: Browser = self.call(lambda: self._open(chromium))
+
+    def _open(self, chromium: str) -> Browser:
+        expect.set_options(timeout=PATIENCE_MS)
+        playwright = self._closing.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        try:
-            console = Console(browser, server)
-            yield console
-            assert console.complaints == []
-        finally:
-            browser.close()
+        self._closing.callback(browser.close)
+        return browser
 
+    def call(self, work: Callable[[], T]) -> T:
+        """Do something with the browser, in its thread."""
+        return self._thread.submit(work).result()
 
-async def show(chromium: str, server: Server, play: Callable[[Console], None]) -> None:
-    """Carry out what a person does, in a thread of its own, with a browser of its own."""
+    def close(self) -> None:
+        """The browser ends."""
+        self.call(self._closing.close)
+        self._thread.shutdown()
 
-    def run() -> None:
-        with browsing(chromium, server) as console:
-            play(console)
+    async def show(self, server: Server, play: Callable[[Console], None]) -> None:
+        """Carry out what a person does. The pages must not have given the browser anything to complain about.
 
-    await trio.to_thread.run_sync(run)
+        Args:
+            server: what it is done with.
+            play: what is done.
+        """
+        console = Console(self.browser, server, trio.lowlevel.current_trio_token())
+
+        def run() -> None:
+            try:
+                play(console)
+            finally:
+                for context in self.browser.contexts:
+                    context.close()
+
+        await trio.to_thread.run_sync(self.call, run)
+        assert console.complaints == []

@@ -6,11 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-import trio
 from playwright.sync_api import Page, Route, expect
 
 from placet.http.routes import console as assets
-from tests.console.browser import SOON_MS, Console, card, show, steady
+from tests.console.browser import SOON_MS, Console, Stage, card, steady
 from tests.system.server import serving
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def prompts(console: Console) -> None:
     console.submit("two", "$ rm -rf second\n$ rm -rf third")
 
 
-async def test_by_keyboard_after_a_reload_and_on_every_screen_at_once(tmp_path: Path, chromium: str) -> None:
+async def test_by_keyboard_after_a_reload_and_on_every_screen_at_once(tmp_path: Path, stage: Stage) -> None:
     def play(console: Console) -> None:
         prompts(console)
         page, other = console.page(), console.page("sessions/two")
@@ -58,10 +57,10 @@ async def test_by_keyboard_after_a_reload_and_on_every_screen_at_once(tmp_path: 
         expect(other.locator(".transcript")).to_contain_text("it was denied (not today)")
 
     async with serving(tmp_path, "demo") as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)
 
 
-async def test_a_text_that_means_to_deceive_is_shown_as_what_it_is(tmp_path: Path, chromium: str) -> None:
+async def test_a_text_that_means_to_deceive_is_shown_as_what_it_is(tmp_path: Path, stage: Stage) -> None:
     def play(console: Console) -> None:
         console.submit("one", SPOOF)
         page = console.page()
@@ -74,7 +73,7 @@ async def test_a_text_that_means_to_deceive_is_shown_as_what_it_is(tmp_path: Pat
         assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x1b]", page.locator("body").inner_text())
 
     async with serving(tmp_path, "demo") as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)
 
 
 def never_steady(page: Page) -> None:
@@ -85,7 +84,7 @@ def never_steady(page: Page) -> None:
     page.route("**/parts/steady.js", lambda route: route.fulfill(body=slow, content_type="text/javascript"))
 
 
-async def test_nothing_is_decided_by_what_was_not_meant(tmp_path: Path, chromium: str) -> None:
+async def test_nothing_is_decided_by_what_was_not_meant(tmp_path: Path, stage: Stage) -> None:
     def play(console: Console) -> None:
         console.submit("one", "$ rm -rf first")
         hasty = console.page(before=never_steady)
@@ -106,11 +105,11 @@ async def test_nothing_is_decided_by_what_was_not_meant(tmp_path: Path, chromium
         assert console.decisions() == []
 
     async with serving(tmp_path, "demo") as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)
 
 
 async def test_who_is_late_is_told_who_won_and_a_lost_answer_is_asked_for_again(
-    tmp_path: Path, chromium: str
+    tmp_path: Path, stage: Stage
 ) -> None:
     held: list[Route] = []
     lost: list[Route] = []
@@ -147,10 +146,10 @@ async def test_who_is_late_is_told_who_won_and_a_lost_answer_is_asked_for_again(
         assert [item["choice"] for item in console.decisions()] == ["once", "deny"]
 
     async with serving(tmp_path, "demo") as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)
 
 
-async def test_several_at_once_are_those_that_were_selected(tmp_path: Path, chromium: str) -> None:
+async def test_several_at_once_are_those_that_were_selected(tmp_path: Path, stage: Stage) -> None:
     def play(console: Console) -> None:
         for name in ("first", "second", "third"):
             console.submit(name, f"$ rm -rf {name}")
@@ -169,20 +168,20 @@ async def test_several_at_once_are_those_that_were_selected(tmp_path: Path, chro
         assert {item["command"] for item in console.decisions()} == {"rm -rf first", "rm -rf third"}
 
     async with serving(tmp_path, "demo") as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)
 
 
-async def test_the_server_dies_and_comes_back_under_an_open_page(tmp_path: Path, chromium: str) -> None:
+async def test_the_server_dies_and_comes_back_under_an_open_page(tmp_path: Path, stage: Stage) -> None:
     def play(console: Console) -> None:
         server = console.server
         prompts(console)
         page = console.page()
         steady(card(page, "first"))
         page.evaluate("window.same = true")
-        trio.from_thread.run(server.kill)
+        console.wait(server.kill)
         expect(page.locator(".banner")).to_contain_text("No connection")
         expect(page.get_by_role("button", name="Approve once").first).to_be_disabled()
-        trio.from_thread.run(server.restart)
+        console.wait(server.restart)
         expect(page.locator(".connection")).to_have_text("Live")
         expect(page.locator(".banner")).to_be_hidden()
         expect(page.locator(".card")).to_have_count(2)
@@ -192,4 +191,4 @@ async def test_the_server_dies_and_comes_back_under_an_open_page(tmp_path: Path,
         assert [item["execution_generation"] for item in console.decisions()] == [2]
 
     async with serving(tmp_path, "demo") as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.console.browser import PHONE, WIDE, Console, card, show, sign_in
+from tests.console.browser import PHONE, WIDE, Console, Stage, card, sign_in
 from tests.system.server import KEY, serving
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ FAULTS = """async () => {
 """What axe finds that keeps somebody out."""
 
 
-async def test_only_a_key_opens_the_page_and_signing_out_closes_it(tmp_path: Path, chromium: str) -> None:
+async def test_only_a_key_opens_the_page_and_signing_out_closes_it(tmp_path: Path, stage: Stage) -> None:
     def play(console: Console) -> None:
         page = console.page(key=None)
         sign_in(page, "wrong")
@@ -53,10 +53,10 @@ async def test_only_a_key_opens_the_page_and_signing_out_closes_it(tmp_path: Pat
         expect(plain.locator(".alone p")).to_contain_text("This page needs JavaScript")
 
     async with serving(tmp_path, "demo", config=CLIENT) as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)
 
 
-async def test_without_keys_the_page_is_open(tmp_path: Path, chromium: str) -> None:
+async def test_without_keys_the_page_is_open(tmp_path: Path, stage: Stage) -> None:
     def play(console: Console) -> None:
         console.submit("one", "$ rm -rf first")
         page = console.page(key=None)
@@ -64,12 +64,12 @@ async def test_without_keys_the_page_is_open(tmp_path: Path, chromium: str) -> N
         expect(page.get_by_role("button", name="Sign out")).to_be_hidden()
 
     async with serving(tmp_path, "demo", key=None) as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=["wide", "phone"])
 async def test_nobody_is_kept_out(
-    tmp_path: Path, chromium: str, node: Path, size: tuple[int, int], scheme: str
+    tmp_path: Path, stage: Stage, node: Path, size: tuple[int, int], scheme: str
 ) -> None:
     axe = (node / "node_modules" / "axe-core" / "axe.min.js").read_text()
 
@@ -101,4 +101,4 @@ async def test_nobody_is_kept_out(
             check(page)
 
     async with serving(tmp_path, "demo") as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.console.browser import Console, card, show, steady
+from tests.console.browser import Console, Stage, card, steady
 from tests.system.server import serving
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def say(page: Page, text: str) -> None:
     page.get_by_label("Message").press("Enter")
 
 
-async def test_a_session_from_its_making_to_its_end(tmp_path: Path, chromium: str) -> None:
+async def test_a_session_from_its_making_to_its_end(tmp_path: Path, stage: Stage) -> None:
     def play(console: Console) -> None:
         page = console.page("sessions")
         page.get_by_role("button", name="New session").click()
@@ -57,11 +57,11 @@ async def test_a_session_from_its_making_to_its_end(tmp_path: Path, chromium: st
         expect(page.locator(".session-list li")).to_have_count(0)
 
     async with serving(tmp_path, "demo") as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)
 
 
 async def test_a_message_whose_answer_is_lost_is_one_message_also_over_a_reload(
-    tmp_path: Path, chromium: str
+    tmp_path: Path, stage: Stage
 ) -> None:
     lost: list[Route] = []
     reloaded: list[bool] = []
@@ -92,10 +92,10 @@ async def test_a_message_whose_answer_is_lost_is_one_message_also_over_a_reload(
         ]
 
     async with serving(tmp_path, "demo") as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)
 
 
-async def test_a_stream_that_is_cut_goes_on_where_it_was(tmp_path: Path, chromium: str) -> None:
+async def test_a_stream_that_is_cut_goes_on_where_it_was(tmp_path: Path, stage: Stage) -> None:
     def play(console: Console) -> None:
         console.submit("one", "/slow 300")
         page = console.page("sessions/one")
@@ -110,10 +110,10 @@ async def test_a_stream_that_is_cut_goes_on_where_it_was(tmp_path: Path, chromiu
         assert said.split() == [part for number in range(1, 301) for part in ("word", str(number))]
 
     async with serving(tmp_path, "demo") as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)
 
 
-async def test_a_script_in_any_text_does_nothing(tmp_path: Path, chromium: str) -> None:
+async def test_a_script_in_any_text_does_nothing(tmp_path: Path, stage: Stage) -> None:
     def play(console: Console) -> None:
         console.ask("POST", "/api/sessions", {"id": "one", "title": f"{SCRIPT[:60]}"})
         console.submit("one", f"{SCRIPT}\n```html\n{SCRIPT}\n```\n$ rm '{SCRIPT}'")
@@ -139,10 +139,10 @@ async def test_a_script_in_any_text_does_nothing(tmp_path: Path, chromium: str) 
         assert page.locator("main img, main script").count() == 0
 
     async with serving(tmp_path, "demo") as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)
 
 
-async def test_a_rule_shows_how_it_is_used_until_it_is_revoked(tmp_path: Path, chromium: str) -> None:
+async def test_a_rule_shows_how_it_is_used_until_it_is_revoked(tmp_path: Path, stage: Stage) -> None:
     def play(console: Console) -> None:
         console.submit("one", "$ rm -f x")
         page = console.page()
@@ -163,4 +163,4 @@ async def test_a_rule_shows_how_it_is_used_until_it_is_revoked(tmp_path: Path, c
         expect(page.locator(".record")).to_have_count(0)
 
     async with serving(tmp_path, "demo") as server:
-        await show(chromium, server, play)
+        await stage.show(server, play)

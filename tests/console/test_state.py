@@ -6,15 +6,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Route, sync_playwright
 
 from placet.http.routes import console as assets
-from tests.console.browser import FLAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from playwright.sync_api import Route
 
-    from playwright.sync_api import Page
+    from tests.console.browser import Stage
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -31,25 +29,33 @@ FOLD = """async (events) => {
 """The state after some events. Every state on the way is frozen, so that a change in place would throw."""
 
 
+class Modules:
+    """The console's modules in a browser, and nothing else."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._page = stage.call(stage.browser.new_page)
+        stage.call(lambda: self._page.route("**/*", serve))
+        stage.call(lambda: self._page.goto(ORIGIN))
+
+    def evaluate(self, expression: str, argument: Any) -> Any:
+        """What a function makes of an argument."""
+        return self._stage.call(lambda: self._page.evaluate(expression, argument))
+
+
+def serve(route: Route) -> None:
+    """A file of the console, or an empty page."""
+    name = route.request.url.removeprefix(f"{ORIGIN}/console/")
+    if name == route.request.url:
+        route.fulfill(body="<!doctype html>", content_type="text/html")
+    else:
+        asset = assets._read(assets._FOLDER / name)
+        route.fulfill(body=asset.body, content_type=asset.media)
+
+
 @pytest.fixture(scope="module")
-def page(chromium: str) -> Iterator[Page]:
-    """A page that can import the console's modules, and nothing else."""
-
-    def serve(route: Route) -> None:
-        name = route.request.url.removeprefix(f"{ORIGIN}/console/")
-        if name == route.request.url:
-            route.fulfill(body="<!doctype html>", content_type="text/html")
-        else:
-            asset = assets._read(assets._FOLDER / name)
-            route.fulfill(body=asset.body, content_type=asset.media)
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        opened = browser.new_page()
-        opened.route("**/*", serve)
-        opened.goto(ORIGIN)
-        yield opened
-        browser.close()
+def page(stage: Stage) -> Modules:
+    return Modules(stage)
 
 
 def frame(name: str, frame_id: str | None = None, **data: Any) -> dict[str, Any]:
@@ -92,7 +98,7 @@ def ended(request_id: str, choice: str = "once", by: str = "ann") -> dict[str, A
 class State:
     """The state after some events."""
 
-    def __init__(self, page: Page, *events: dict[str, Any]) -> None:
+    def __init__(self, page: Modules, *events: dict[str, Any]) -> None:
         self.all = page.evaluate(FOLD, list(events))
 
     @property
@@ -107,19 +113,19 @@ class State:
         return [(item["kind"], item.get("text", item.get("output"))) for item in shown]
 
 
-def test_prompts_stand_in_the_order_in_which_they_were_asked(page: Page) -> None:
+def test_prompts_stand_in_the_order_in_which_they_were_asked(page: Modules) -> None:
     state = State(page, told(asked("b"), asked("a")), told(ended("b")), told(asked("c")))
     assert state.open == ["a", "c"]
     assert state.all["prompts"]["b"]["ended"]["by"] == "ann"
 
 
-def test_an_ended_prompt_stays_until_it_is_forgotten(page: Page) -> None:
+def test_an_ended_prompt_stays_until_it_is_forgotten(page: Modules) -> None:
     events = [told(asked("a")), told(ended("a"), at=5)]
     assert State(page, *events).all["prompts"]["a"]["ended"]["at"] == 5
     assert State(page, *events, {"type": "forget", "requestId": "a"}).all["prompts"] == {}
 
 
-def test_the_first_word_about_an_end_counts_whichever_way_it_came(page: Page) -> None:
+def test_the_first_word_about_an_end_counts_whichever_way_it_came(page: Modules) -> None:
     mine = {
         "type": "decided",
         "requestId": "a",
@@ -136,13 +142,13 @@ def test_the_first_word_about_an_end_counts_whichever_way_it_came(page: Page) ->
     )
 
 
-def test_after_a_restart_a_prompt_is_the_same_under_another_generation(page: Page) -> None:
+def test_after_a_restart_a_prompt_is_the_same_under_another_generation(page: Modules) -> None:
     state = State(page, told(asked("a"), at=1), told(asked("a", generation=2), at=2))
     assert state.open == ["a"]
     assert (state.all["prompts"]["a"]["execution_generation"], state.all["prompts"]["a"]["since"]) == (2, 2)
 
 
-def test_a_stream_that_begins_anew_tells_all_and_what_it_does_not_tell_is_gone(page: Page) -> None:
+def test_a_stream_that_begins_anew_tells_all_and_what_it_does_not_tell_is_gone(page: Modules) -> None:
     ready = frame("inbox.ready", "40", open=1)
     events = [told(asked("a"), asked("b"), ready), {"type": "fresh"}, told(asked("b"))]
     assert State(page, *events).open == ["a", "b"]
@@ -150,7 +156,7 @@ def test_a_stream_that_begins_anew_tells_all_and_what_it_does_not_tell_is_gone(p
     assert (state.open, state.all["ready"], state.all["cursor"]) == (["b"], True, 40)
 
 
-def test_the_cursor_is_where_each_log_was_read_to(page: Page) -> None:
+def test_the_cursor_is_where_each_log_was_read_to(page: Modules) -> None:
     watch = {"type": "watch", "id": "s"}
     state = State(
         page,
@@ -164,7 +170,7 @@ def test_the_cursor_is_where_each_log_was_read_to(page: Page) -> None:
     assert (lost["cursor"], lost["session"]["seq"], lost["session"]["items"]) == (None, 0, [])
 
 
-def test_expiry_and_extension_move_the_end(page: Page) -> None:
+def test_expiry_and_extension_move_the_end(page: Modules) -> None:
     soon = frame("approval.expiring", "3", request_id="a", expires_at=60)
     later = frame("approval.extended", "4", request_id="a", expires_at=600, by="bob")
     assert State(page, told(asked("a"), soon)).all["prompts"]["a"]["expiring"] is True
@@ -172,7 +178,7 @@ def test_expiry_and_extension_move_the_end(page: Page) -> None:
     assert (prompt["expires_at"], prompt["expiring"], prompt["extendedBy"]) == (600, False, "bob")
 
 
-def test_a_transcript_is_in_the_order_in_which_turns_run(page: Page) -> None:
+def test_a_transcript_is_in_the_order_in_which_turns_run(page: Modules) -> None:
     state = State(
         page,
         {"type": "watch", "id": "s"},
@@ -190,13 +196,13 @@ def test_a_transcript_is_in_the_order_in_which_turns_run(page: Page) -> None:
     assert state.items == [("user", "first"), ("assistant", "one two"), ("user", "second"), ("end", None)]
 
 
-def test_what_was_withdrawn_before_it_began_is_shown_as_that(page: Page) -> None:
+def test_what_was_withdrawn_before_it_began_is_shown_as_that(page: Modules) -> None:
     queued = of_log("run.queued", 1, input="never mind", admission_id="a")
     state = State(page, {"type": "watch", "id": "s"}, told(queued, of_log("run.cancelled", 2, output="")))
     assert state.items == [("user", "never mind"), ("end", None)]
 
 
-def test_an_answer_that_begins_anew_counts_from_there(page: Page) -> None:
+def test_an_answer_that_begins_anew_counts_from_there(page: Modules) -> None:
     state = State(
         page,
         {"type": "watch", "id": "s"},
@@ -211,7 +217,7 @@ def test_an_answer_that_begins_anew_counts_from_there(page: Page) -> None:
     assert state.items == [("assistant", "right")]
 
 
-def test_a_tool_has_its_output_and_its_end(page: Page) -> None:
+def test_a_tool_has_its_output_and_its_end(page: Modules) -> None:
     call = {"tool_call_id": "c", "tool": "terminal"}
     state = State(
         page,
@@ -228,7 +234,7 @@ def test_a_tool_has_its_output_and_its_end(page: Page) -> None:
     assert state.all["session"]["items"][0]["done"]["failed"] is True
 
 
-def test_a_merged_log_is_read_again_from_its_beginning(page: Page) -> None:
+def test_a_merged_log_is_read_again_from_its_beginning(page: Modules) -> None:
     before = told(of_log("message.delta", 5, delta="x"))
     state = State(
         page, {"type": "watch", "id": "s"}, before, told(frame("replay.truncated", requested_seq=5))
@@ -236,7 +242,7 @@ def test_a_merged_log_is_read_again_from_its_beginning(page: Page) -> None:
     assert (state.items, state.all["session"]["seq"]) == ([], 0)
 
 
-def test_lists_are_read_anew_when_they_may_have_changed(page: Page) -> None:
+def test_lists_are_read_anew_when_they_may_have_changed(page: Modules) -> None:
     live = {"type": "connection", "name": "live"}
     assert State(page, live).all["lists"] == 1
     assert State(page, live, told(frame("lists.changed"))).all["lists"] == 2
@@ -244,7 +250,7 @@ def test_lists_are_read_anew_when_they_may_have_changed(page: Page) -> None:
 
 
 @pytest.mark.parametrize("cut", range(1, 40))
-def test_frames_are_parsed_wherever_they_are_cut(page: Page, cut: int) -> None:
+def test_frames_are_parsed_wherever_they_are_cut(page: Modules, cut: int) -> None:
     text = ": hello\r\n\r\nevent: a\ndata: {\n data: no\rdata: }\rid: 7\r\r\ndata:x\n\nid: 8\n\n"
     parse = """async (pieces) => {
       const { FrameParser } = await import("/console/core/sse.js");
@@ -265,6 +271,6 @@ def test_frames_are_parsed_wherever_they_are_cut(page: Page, cut: int) -> None:
         ("a\rb", "a\\u000db"),
     ],
 )
-def test_what_hides_or_reorders_text_is_shown(page: Page, text: str, shown: str) -> None:
+def test_what_hides_or_reorders_text_is_shown(page: Modules, text: str, shown: str) -> None:
     visible = "async (text) => (await import('/console/core/text.js')).visible(text)"
     assert page.evaluate(visible, text) == shown
