@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import h11
 import trio
 from hypercorn.events import Closed, RawData
-from hypercorn.protocol.events import StreamClosed
+from hypercorn.protocol.events import Body, StreamClosed
 from hypercorn.protocol.h11 import H11Protocol, H11WSConnection
 from hypercorn.protocol.http_stream import HTTPStream
 from hypercorn.protocol.ws_stream import WSStream
@@ -16,8 +16,6 @@ from hypercorn.protocol.ws_stream import WSStream
 from placet.http.server.limits import limits_of
 
 if TYPE_CHECKING:
-    from typing import Final
-
     from hypercorn.protocol.events import Event as StreamEvent
     from hypercorn.typing import H11SendableEvent
 
@@ -31,6 +29,8 @@ class Phase(Enum):
     ANSWER = auto()  # the application answers, or talks over a WebSocket: the transport has no say
 
 
+_CHUNKED: Final = b"\r\nTransfer-Encoding: chunked\r\n"  # as h11 writes it
+
 _PHASES: Final[dict[object, Phase]] = {h11.IDLE: Phase.IDLE, h11.SEND_BODY: Phase.BODY}
 
 
@@ -42,6 +42,7 @@ class Http1(H11Protocol):
     """
 
     _head = b""
+    _chunked = False
 
     @property
     def phase(self) -> Phase:
@@ -80,6 +81,10 @@ class Http1(H11Protocol):
         Args:
             event: from hypercorn's stream.
         """
+        if self._chunked and isinstance(event, Body):
+            # h11 has nothing to count or to check here, and takes a good part of what an event of a stream costs
+            await self._send_behind_head(b"%x\r\n%b\r\n" % (len(event.data), event.data))
+            return
         if not isinstance(event, StreamClosed):
             await super().stream_send(event)
             return
@@ -96,8 +101,11 @@ class Http1(H11Protocol):
                 raise
             return
         if isinstance(event, h11.Response):
-            self._head = data
-            return
+            self._head, self._chunked = data, _CHUNKED in data
+        else:
+            await self._send_behind_head(data)
+
+    async def _send_behind_head(self, data: bytes) -> None:
         if self._head:
             data, self._head = self._head + data, b""
         if data:
