@@ -8,11 +8,10 @@ from functools import partial
 from pathlib import Path
 
 import click
-import trio
 
 from placet.actors.store import backup as copy_database
 from placet.http.cli.facts import size_bytes
-from placet.http.cli.failing import failing
+from placet.http.cli.failing import failing, run
 from placet.http.cli.options import as_json, data_dir
 from placet.http.cli.output import print_json, print_text
 from placet.http.cli.progress import size, watched
@@ -48,7 +47,7 @@ def backup(to: Path | None, data_dir: Path | None, as_json: bool) -> None:
         return f"Copying: {size(_size(unfinished))} of about {size(whole)}"
 
     with failing():
-        trio.run(watched, partial(copy_database, source, target), describe)
+        run(watched, partial(copy_database, source, target), describe)
     if as_json:
         print_json({"object": "backup", "path": str(target), "size_bytes": _size(target), "verified": True})
     else:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 import time
 from functools import partial
+from typing import TextIO
 
 import click
 
@@ -48,8 +48,7 @@ def chat(door: Door, message: str | None, session_id: str | None, as_json: bool)
         placet chat --session chat-1f0a9c2b4d3e
         placet chat --json hello | jq -r 'select(.event == "message.delta").delta'
     """
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")
+    _take_any_bytes(sys.stdin)
     terminal = open_terminal(os.environ, asks=not as_json)
     talk = Talk(session_id, terminal, time.time, as_json=as_json)
     if message is not None:
@@ -76,3 +75,10 @@ def _lines(door: Door, talk: Talk, *, people: bool) -> Exit:
         talk.leaving()
         return Exit.OK
     return worst
+
+
+def _take_any_bytes(stream: TextIO) -> None:
+    """What is no text in this locale becomes a mark; it should not end the talk."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
-import trio
 
 from placet.http.cli.checkup import Chmod, Finding, Severity, findings
 from placet.http.cli.facts import Database, look_at_database, look_at_files, look_at_server
-from placet.http.cli.failing import failing
+from placet.http.cli.failing import failing, run
 from placet.http.cli.options import Door, as_json, asks_server, confirm, yes
 from placet.http.cli.output import print_json, print_text
 from placet.http.cli.progress import watched
@@ -73,7 +72,7 @@ def _look(door: Door) -> _Report:
     with failing():
         data_dir: Path = door.data_dir.absolute()
         files = look_at_files(data_dir)
-        database = trio.run(watched, partial(look_at_database, data_dir), lambda: "Reading the database …")
+        database = run(watched, partial(look_at_database, data_dir), lambda: "Reading the database …")
         health = None if files.server_pid is None else door.ask(look_at_server)
     return _Report(str(data_dir), findings(files, database, health, time.time()), database)
 

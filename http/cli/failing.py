@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar, TypeVarTuple
 
 import click
+import trio
 
 from placet.actors.protocol.errors import InvalidInput, PlacetError, StartRefused
 from placet.http.cli.exits import Exit
@@ -14,7 +15,10 @@ from placet.http.cli.text import escaped
 from placet.http.client import NotReached
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Awaitable, Callable, Generator
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 _NEXT: Final = {
     "not_reached": "Is it running? `placet serve` starts one here; --url or PLACET_URL names another.",
@@ -56,3 +60,17 @@ def failing() -> Generator[None, None, None]:
         sys.exit(tell(error))
     except KeyboardInterrupt:
         sys.exit(Exit.LEFT)
+
+
+def run(work: Callable[[*Ts], Awaitable[T]], *args: *Ts) -> T:
+    """`trio.run`, from which Ctrl-C comes as it is, also when it hit a task deep inside a library.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C.
+        ExceptionGroup: what else was raised in tasks, as from `trio.run`.
+    """
+    try:
+        return trio.run(work, *args)
+    except* KeyboardInterrupt:
+        pass
+    raise KeyboardInterrupt

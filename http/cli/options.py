@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
-import trio
 
-from placet.http.cli.failing import failing
+from placet.http.cli.failing import failing, run
 from placet.http.client import Client, default_data_dir, find_target
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ class Door:
             async with Client(target) as client:
                 return await work(client)
 
-        return trio.run(with_client)
+        return run(with_client)
 
 
 def asks_server(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -18,7 +18,7 @@ from tests.system.server import script, serving
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.slow]
 
 
 def words(count: int) -> str:
@@ -83,7 +83,7 @@ async def test_a_server_that_is_killed_and_started_again_goes_on(tmp_path: Path)
     assert chat.output.endswith("✗ denied by api: no  (rm x)\nend\n")
 
 
-async def test_ctrl_c_stops_the_run_and_twice_leaves(tmp_path: Path) -> None:
+async def test_ctrl_c_stops_the_run_but_only_leaves_where_programs_read(tmp_path: Path) -> None:
     async with serving(tmp_path, TALKER) as server:
         async with started(server, "chat", script({"say": "begun"}, {"wait_for": "never"})) as chat:
             await chat.until("begun")
@@ -94,25 +94,13 @@ async def test_ctrl_c_stops_the_run_and_twice_leaves(tmp_path: Path) -> None:
         async with started(
             server, "chat", "--json", script({"say": "begun"}, {"wait_for": "go"})
         ) as watching:
-            line = await watching.until('.*"message.delta".*\n')
+            await watching.until('.*"message.delta".*\n')
             watching.process.send_signal(signal.SIGINT)
             assert await watching.end() == 130
-        run_id = json.loads(line[0])["run_id"]
+        events = [json.loads(line) for line in watching.output.splitlines()]
+        assert [event["event"] for event in events] == ["run.queued", "run.started", "message.delta"]
         (server.work / "go").touch()
-        await server.run_becomes(run_id, "completed")
-
-
-async def test_json_is_every_event_on_a_line(tmp_path: Path) -> None:
-    async with serving(tmp_path, TALKER) as server, started(server, "chat", "--json", "hello") as chat:
-        assert await chat.end() == 0
-
-    events = [json.loads(line) for line in chat.output.splitlines()]
-    assert [event["event"] for event in events] == [
-        "run.queued",
-        "run.started",
-        "message.delta",
-        "run.completed",
-    ]
+        await server.run_becomes(events[0]["run_id"], "completed")
 
 
 async def test_what_a_server_says_never_acts_on_the_terminal(tmp_path: Path) -> None:

@@ -6,12 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import trio
 from click.testing import CliRunner
 
 from placet.http.cli import main
 from tests.cli.calling import TALKER, ask_json, call, started
-from tests.helpers import PATIENCE_S
 from tests.system.server import script, serving
 
 if TYPE_CHECKING:
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
     from tests.system.server import Server
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.slow]
 
 
 async def begin(server: Server, text: str, session_id: str = "s") -> str:
@@ -184,29 +182,22 @@ async def test_runs_are_listed_shown_and_stopped(tmp_path: Path) -> None:
         await refuses(server, "runs", "resolve-unknown", run_id, "--yes", status=1, told="placet: ")
 
 
-async def test_the_inbox_is_watched_as_lines_of_json(tmp_path: Path) -> None:
+async def test_the_inbox_is_watched_by_people_and_by_programs(tmp_path: Path) -> None:
     async with (
         serving(tmp_path, TALKER) as server,
-        started(server, "approvals", "watch", "--json") as watching,
+        started(server, "approvals", "watch", "--json") as program,
+        started(server, "approvals", "watch") as person,
     ):
-        await watching.until("inbox.ready")
+        await program.until("inbox.ready.*\n")
+        await person.until("Nothing waits")
         name = await asked(server, script({"ask": "rm x"}))
-        await watching.until("approval.request.*\n")
-        await call(server, "approvals", "approve", name)
-        await watching.until("approval.responded.*\n")
-
-    events: list[dict[str, Any]] = [json.loads(line) for line in watching.output.splitlines()]
-    assert [event["event"] for event in events] == ["inbox.ready", "approval.request", "approval.responded"]
-
-
-async def test_watching_without_a_terminal_says_how_to_decide(tmp_path: Path) -> None:
-    async with serving(tmp_path, TALKER) as server, started(server, "approvals", "watch") as watching:
-        await watching.until("Nothing waits")
-        name = await asked(server, script({"ask": "rm x"}))
-        await watching.until(f"    placet approvals approve {name}\n    placet approvals deny {name}\n")
+        await person.until(f"    placet approvals approve {name}\n    placet approvals deny {name}\n")
         await call(server, "approvals", "deny", name)
-        with trio.fail_after(PATIENCE_S):
-            await watching.until(r"✗ denied by api  \(rm x\)\n")
+        await person.until(r"✗ denied by api  \(rm x\)\n")
+        await program.until("approval.responded.*\n")
+
+    events: list[dict[str, Any]] = [json.loads(line) for line in program.output.splitlines()]
+    assert [event["event"] for event in events] == ["inbox.ready", "approval.request", "approval.responded"]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tests.system.server import Server
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.slow]
 
 
 def placed(directory: Path) -> tuple[str, str]:
@@ -69,11 +69,12 @@ async def test_a_healthy_directory_is_fine_and_a_copy_of_it_serves(tmp_path: Pat
         assert await checked(second) == (0, set())
 
 
-async def test_a_run_of_unknown_outcome_is_named_and_settled(tmp_path: Path) -> None:
+async def test_runs_of_unknown_outcome_are_named_and_settled(tmp_path: Path) -> None:
     async with serving(tmp_path, SCRIPT) as server:
-        run_id = await begin(server, script({"append": "begun"}, {"wait_for": "never"}))
-        waiting = await begin(server, "after it")
+        run_id, other = [await begin(server, script({"wait_for": "never"}), name) for name in ("s", "t")]
+        waiting = await begin(server, "after it", "s")
         await server.run_becomes(run_id, "running")
+        await server.run_becomes(other, "running")
         await server.kill()
         assert await checked(server) == (0, set()), "nobody has looked at what ran yet"
         await server.restart()
@@ -82,22 +83,15 @@ async def test_a_run_of_unknown_outcome_is_named_and_settled(tmp_path: Path) -> 
         told = (await call(server, "doctor", *data)).stdout
         assert f"! Nobody knows how far run {run_id} came; its session s waits" in told
         assert f"    placet runs resolve-unknown {run_id}\n" in told
-        assert (await ask_json(server, "runs", "list", "--status", "unknown"))["data"][0]["run_id"] == run_id
 
+        settled = await call(server, "runs", "resolve-unknown", other, "--yes")
+        assert settled.stdout == f"{other}: interrupted\n"
+        unknown = (await ask_json(server, "runs", "list", "--status", "unknown"))["data"]
+        assert [row["run_id"] for row in unknown] == [run_id]
         assert (await call(server, "doctor", *data, "--repair")).exit_code == 2, "nobody can be asked"
         assert await checked(server, "--repair", "--yes") == (0, set())
-        assert (await server.run_becomes(run_id, "interrupted"))["status"] == "interrupted"
+        await server.run_becomes(run_id, "interrupted")
         await server.run_becomes(waiting, "completed")
-
-
-async def test_one_unknown_run_is_settled_by_its_name(tmp_path: Path) -> None:
-    async with serving(tmp_path, SCRIPT) as server:
-        run_id = await begin(server, script({"wait_for": "never"}))
-        await server.run_becomes(run_id, "running")
-        await server.kill()
-        await server.restart()
-        settled = await call(server, "runs", "resolve-unknown", run_id, "--yes")
-        assert settled.stdout == f"{run_id}: interrupted\n"
 
 
 async def test_what_is_damaged_is_said_to_be(tmp_path: Path) -> None:
