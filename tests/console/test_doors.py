@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,6 +19,8 @@ pytestmark = [pytest.mark.server, pytest.mark.slow, pytest.mark.thread, pytest.m
 
 CLIENT_KEY = "key-of-carl-who-is-a-client"
 CLIENT = f'[[principal]]\nname = "carl"\nkey_sha256 = "{hashlib.sha256(CLIENT_KEY.encode()).hexdigest()}"\n'
+
+MORE = [(PHONE, "dark"), (WIDE, "light"), (WIDE, "dark")] if os.environ.get("PLACET_LONG") else []
 
 FAULTS = """async () => {
   const { violations } = await axe.run(document, { resultTypes: ["violations"] });
@@ -67,7 +70,7 @@ async def test_without_keys_the_page_is_open(tmp_path: Path, stage: Stage) -> No
         await stage.show(server, play)
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=["wide", "phone"])
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), *MORE], ids=lambda value: str(value))
 async def test_nobody_is_kept_out(
     tmp_path: Path, stage: Stage, node: Path, size: tuple[int, int], scheme: str
 ) -> None:
