@@ -36,6 +36,7 @@ def _for_people(config: Config, house: House, address: str) -> str:
         f"placet: workspace        {config.workspace}",
         f"placet: agent            {config.agent}",
         f"placet: API key          {_key(config, house, key_file)}",
+        f"placet: console          {address}/",
     ]
     if house.recovered:
         lines.append(f"placet: taken up again   {house.recovered} sessions of an earlier process")

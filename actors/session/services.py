@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from placet.actors.store import Store
 
 
+def _none() -> WeakSet[Broadcast[Recorded]]:
+    return WeakSet()
+
+
 @dataclass
 class Services:
     """The house that sessions live in.
@@ -48,7 +52,7 @@ class Services:
     room: Room = field(init=False)
     inbox: Bell = field(default_factory=Bell)
     lists: Bell = field(default_factory=Bell)
-    audiences: WeakSet[Broadcast[Recorded]] = field(default_factory=WeakSet)
+    audiences: WeakSet[Broadcast[Recorded]] = field(default_factory=_none)
     draining: bool = False
 
     @property
