@@ -7,6 +7,7 @@ import json
 import os
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -16,8 +17,11 @@ from benchmarks.harness.machine import describe
 from benchmarks.harness.model import open_model
 from benchmarks.harness.places import DRIVER_CORE, workplace
 from benchmarks.harness.record import record
-from benchmarks.harness.table import table
+from benchmarks.harness.table import table, tally
 from benchmarks.measures import BENCHMARKS
+
+if TYPE_CHECKING:
+    from benchmarks.harness.goals import Verdict
 
 LIMITS = frozenset({RawAsgi.name, Minimal.name})
 ROUNDS = 5
@@ -60,6 +64,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
 def main() -> None:
     """Run what was asked for, or all."""
     asked = parse()
+    asked.out.mkdir(parents=True, exist_ok=True)
     machine = describe()
     if not asked.quick:
         os.sched_setaffinity(0, DRIVER_CORE)
@@ -67,11 +72,14 @@ def main() -> None:
     everyone = LIMITS if asked.quick else LIMITS | {Peer.name}
     peers = everyone if asked.against is None else frozenset(asked.against)
     rounds = asked.rounds or (1 if asked.quick else ROUNDS)
+    verdicts: list[Verdict] = []
     for name in asked.names or BENCHMARKS:
         benchmark = BENCHMARKS[name]
         bench = trio.run(partial(run, benchmark, quick=asked.quick, rounds=rounds, peers=peers))
         print(f"\n{table(benchmark, bench.findings)}", flush=True)
         record(benchmark, bench.findings, machine, asked.out)
+        verdicts += [goal.judge(goal.found(bench.findings)) for goal in benchmark.goals]
+    print(f"\ngoals: {tally(verdicts)}")
 
 
 if __name__ == "__main__":

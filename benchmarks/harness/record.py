@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.harness.plot import draw, lines_of
+from benchmarks.harness.table import table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,12 +17,17 @@ if TYPE_CHECKING:
 
 
 def record(benchmark: Benchmark, findings: Findings, machine: dict[str, Any], out: Path) -> Path:
-    """Write `NAME.json`, every sample of every round and every goal with what was found, and the pictures beside it.
+    """Write `NAME.json`, every sample of every round and every goal with what was found; the table and the pictures beside it.
+
+    Args:
+        benchmark: which.
+        findings: its samples.
+        machine: where and with what they were made.
+        out: a directory.
 
     Returns:
-        The file.
+        The JSON file.
     """
-    out.mkdir(parents=True, exist_ok=True)
     path = out / f"{benchmark.name}.json"
     whole = {
         "benchmark": benchmark.name,
@@ -39,6 +45,7 @@ def record(benchmark: Benchmark, findings: Findings, machine: dict[str, Any], ou
         },
     }
     path.write_text(json.dumps(whole, indent=1) + "\n")
+    path.with_suffix(".txt").write_text(table(benchmark, findings) + "\n")
     for plot in benchmark.plots:
         if lines := lines_of(plot, findings):
             (out / f"{plot.name}.svg").write_text(draw(plot, lines))

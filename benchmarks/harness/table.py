@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from benchmarks.harness.findings import Metric, spread
+from benchmarks.harness.goals import Verdict
 
 if TYPE_CHECKING:
     from benchmarks.harness.bench import Benchmark
@@ -19,6 +20,11 @@ def figure(value: float) -> str:
         if abs(value) >= size:
             return f"{value:,.{digits}f}"
     return f"{value:.5f}"
+
+
+def tally(verdicts: list[Verdict]) -> str:
+    """How many goals came out how."""
+    return ", ".join(f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict)
 
 
 def table(benchmark: Benchmark, findings: Findings) -> str:
