@@ -130,13 +130,21 @@ class Dialogue:
         if self._question is not None:
             if self._sending:
                 return "  your answer is under way …"
-            more = self._questions.waiting - 1
-            notes = f"{f'  +{more}' if more else ''}{'  no connection' if self._lost else ''}"
-            return self._question.footer(now, width, notes)
+            return self._question.footer(now, width, self._notes())
         if self._asks and self._questions.left and self.ended is None:
             leaves = ", Ctrl-D leaves and it goes on" if self._stops else ""
             return cut(f"  {self._questions.left} left open · r asks again{leaves}", width)
         return None
+
+    def _notes(self) -> str:
+        """What else there is to know while a prompt is asked."""
+        more = self._questions.waiting - 1
+        notes = (
+            f"+{more}" if more else "",
+            "no connection" if self._lost else "",
+            "stopping" if self._stopping else "",
+        )
+        return "".join(f"  {note}" for note in notes if note)
 
     def _arrived(self, event: Arrived, width: int) -> list[Effect]:
         if event.name in _ASKS:

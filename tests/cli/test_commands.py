@@ -146,40 +146,44 @@ async def test_sessions_are_listed_read_and_deleted(tmp_path: Path) -> None:
         assert (await ask_json(server, "sessions", "list"))["data"] == []
 
 
-async def test_rules_are_listed_and_revoked(tmp_path: Path) -> None:
+async def test_rules_and_runs(tmp_path: Path) -> None:
     async with serving(tmp_path, TALKER) as server:
-        assert (await call(server, "rules", "list")).stdout == "No approval is remembered.\n"
-        for choice in ("session", "always"):
-            name = await asked(server, script({"ask": f"rm {choice}"}), choice)
-            assert (await call(server, "approvals", "approve", name, f"--{choice}")).exit_code == 0
-
-        rules = (await ask_json(server, "rules", "list"))["data"]
-        assert {rule["scope"] for rule in rules} == {"session", "always"}
-        assert "terminal: exactly `rm always` in" in (await call(server, "rules", "list")).stdout
-        first, second = (rule["id"] for rule in rules)
-        assert (await call(server, "rules", "revoke", first)).stdout == f"{first}: revoked\n"
-        assert (await ask_json(server, "rules", "revoke", second))["deleted"] is True
-        assert (await ask_json(server, "rules", "list"))["data"] == []
+        await _rules_are_listed_and_revoked(server)
+        await _runs_are_listed_shown_and_stopped(server)
 
 
-async def test_runs_are_listed_shown_and_stopped(tmp_path: Path) -> None:
-    async with serving(tmp_path, TALKER) as server:
-        done = await begin(server, "hello", "a")
-        await server.run_becomes(done, "completed")
-        name = await asked(server, script({"say": "so far"}, {"ask": "rm x"}), "b")
-        listed = (await call(server, "runs", "list", "--session", "a")).stdout.splitlines()
-        assert (len(listed), listed[1].split()[:2]) == (2, [done, "completed"])
-        waiting = (await ask_json(server, "runs", "list", "--status", "waiting_for_approval"))["data"]
-        run_id = waiting[0]["run_id"]
+async def _rules_are_listed_and_revoked(server: Server) -> None:
+    assert (await call(server, "rules", "list")).stdout == "No approval is remembered.\n"
+    for choice in ("session", "always"):
+        name = await asked(server, script({"ask": f"rm {choice}"}), choice)
+        assert (await call(server, "approvals", "approve", name, f"--{choice}")).exit_code == 0
 
-        shown = (await call(server, "runs", "show", run_id)).stdout
-        assert "waiting_for_approval" in shown
-        assert f"? open: rm x\n    It waits. To answer it:\n      placet approvals approve {name}\n" in shown
-        assert (await call(server, "runs", "show", done)).stdout.endswith("\n\nhello\n")
-        assert (await ask_json(server, "runs", "show", done))["output"] == "hello"
-        assert (await call(server, "runs", "stop", run_id)).stdout.startswith(f"{run_id}: ")
-        await server.run_becomes(run_id, "cancelled")
-        await refuses(server, "runs", "resolve-unknown", run_id, "--yes", status=1, told="placet: ")
+    rules = (await ask_json(server, "rules", "list"))["data"]
+    assert {rule["scope"] for rule in rules} == {"session", "always"}
+    assert "terminal: exactly `rm always` in" in (await call(server, "rules", "list")).stdout
+    first, second = (rule["id"] for rule in rules)
+    assert (await call(server, "rules", "revoke", first)).stdout == f"{first}: revoked\n"
+    assert (await ask_json(server, "rules", "revoke", second))["deleted"] is True
+    assert (await ask_json(server, "rules", "list"))["data"] == []
+
+
+async def _runs_are_listed_shown_and_stopped(server: Server) -> None:
+    done = await begin(server, "hello", "a")
+    await server.run_becomes(done, "completed")
+    name = await asked(server, script({"say": "so far"}, {"ask": "rm x"}), "b")
+    listed = (await call(server, "runs", "list", "--session", "a")).stdout.splitlines()
+    assert (len(listed), listed[1].split()[:2]) == (2, [done, "completed"])
+    waiting = (await ask_json(server, "runs", "list", "--status", "waiting_for_approval"))["data"]
+    run_id = waiting[0]["run_id"]
+
+    shown = (await call(server, "runs", "show", run_id)).stdout
+    assert "waiting_for_approval" in shown
+    assert f"? open: rm x\n    It waits. To answer it:\n      placet approvals approve {name}\n" in shown
+    assert (await call(server, "runs", "show", done)).stdout.endswith("\n\nhello\n")
+    assert (await ask_json(server, "runs", "show", done))["output"] == "hello"
+    assert (await call(server, "runs", "stop", run_id)).stdout.startswith(f"{run_id}: ")
+    await server.run_becomes(run_id, "cancelled")
+    await refuses(server, "runs", "resolve-unknown", run_id, "--yes", status=1, told="placet: ")
 
 
 async def test_the_inbox_is_watched_by_people_and_by_programs(tmp_path: Path) -> None:

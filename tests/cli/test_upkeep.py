@@ -34,6 +34,15 @@ async def checked(server: Server, *arguments: str) -> tuple[int, set[str]]:
     return result.exit_code, {finding["code"] for finding in found["findings"] if finding["severity"]}
 
 
+async def _closes_what_others_may_read(server: Server) -> None:
+    places = {server.folder / "data": 0o700, server.database: 0o600}
+    for place, mode in places.items():
+        place.chmod(mode | 0o044)
+    assert await checked(server) == (1, {"open_to_others"})
+    assert await checked(server, "--repair", "--yes") == (0, set())
+    assert {place: stat.S_IMODE(place.stat().st_mode) for place in places} == places
+
+
 async def test_a_healthy_directory_is_fine_and_a_copy_of_it_serves(tmp_path: Path) -> None:
     copy = tmp_path / "copy" / "data" / "placet.db"
     copy.parent.mkdir(parents=True, mode=0o700)
@@ -46,6 +55,7 @@ async def test_a_healthy_directory_is_fine_and_a_copy_of_it_serves(tmp_path: Pat
         assert "✓ The audit chain holds, decisions 1.\n" in text
         assert f"is well (process {server.pid})" in text
         assert await checked(server, "--url", "http://127.0.0.1:1") == (1, {"server_silent"})
+        await _closes_what_others_may_read(server)
 
         made = await ask_json(server, "backup", str(copy), *data)
         assert made == {
@@ -122,14 +132,3 @@ async def test_what_is_damaged_is_said_to_be(tmp_path: Path) -> None:
         assert await checked(server) == (2, {"unreadable"})
         (data / "placet.db").unlink()
         assert await checked(server) == (1, {"no_database"})
-
-
-async def test_files_that_others_may_read_are_closed(tmp_path: Path) -> None:
-    async with serving(tmp_path, TALKER) as server:
-        data = server.folder / "data"
-        data.chmod(0o755)
-        (data / "placet.db").chmod(0o644)
-        assert await checked(server) == (1, {"open_to_others"})
-        assert await checked(server, "--repair", "--yes") == (0, set())
-        assert stat.S_IMODE(data.stat().st_mode) == 0o700
-        assert stat.S_IMODE((data / "placet.db").stat().st_mode) == 0o600
