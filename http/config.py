@@ -58,7 +58,16 @@ class PrincipalConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GuardConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The operator's own rules for commands, `[guard]` in the file; the guard says what an entry means."""
+    """The operator's own rules for commands, `[guard]` in the file. `deny` beats `ask`, and that beats `allow`.
+
+    A rule is written like a command, and holds for the program that would run, however the line spells it.
+
+    Attributes:
+        deny: refused, and no choice is offered. Every word of the rule must be there, in any order and among others.
+        ask: a person is asked; matched in the same way.
+        allow: runs without a question. Exactly these arguments in this order; `*` stands for any text inside a word, and as the
+            last word for any further arguments.
+    """
 
     deny: tuple[str, ...] = ()
     ask: tuple[str, ...] = ()
