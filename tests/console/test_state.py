@@ -125,6 +125,12 @@ def test_an_ended_prompt_stays_until_it_is_forgotten(page: Modules) -> None:
     assert State(page, *events, {"type": "forget", "requestId": "a"}).all["prompts"] == {}
 
 
+def test_what_ended_long_ago_is_forgotten_also_where_nobody_looks(page: Modules) -> None:
+    events = [told(asked("a")), told(ended("a"), at=5), told(asked("b"), at=60_005)]
+    assert list(State(page, *events).all["prompts"]) == ["a", "b"]
+    assert list(State(page, *events, told(asked("c"), at=60_006)).all["prompts"]) == ["b", "c"]
+
+
 def test_the_first_word_about_an_end_counts_whichever_way_it_came(page: Modules) -> None:
     mine = {
         "type": "decided",

@@ -20,6 +20,9 @@ export const initial = Object.freeze({
   session: null,
 });
 
+/** Longer than any list shows an ended prompt. */
+const ENDED_STAYS_MS = 60_000;
+
 /** The state after an event. */
 export function reduce(state, event) {
   const handler = EVENTS[event.type];
@@ -42,7 +45,7 @@ const EVENTS = {
   // A stream that begins tells every open prompt, so what it does not tell is no longer open.
   fresh: (state) => ({ ...state, ready: false, prompts: map(state.prompts, (prompt) => ({ ...prompt, told: false })) }),
   "lost-place": (state) => ({ ...state, cursor: null, session: state.session && opened(state.session.id) }),
-  frames: (state, { frames, at }) => frames.reduce((now, frame) => take(now, frame, at), state),
+  frames: (state, { frames, at }) => forgetOld(frames.reduce((now, frame) => take(now, frame, at), state), at),
   watch: (state, { id }) => ({ ...state, session: id === null ? null : opened(id) }),
   "session-missing": (state) => ({ ...state, session: state.session && { ...state.session, missing: true } }),
   decided: (state, { requestId, ended, at }) => end(state, requestId, ended, at),
@@ -114,6 +117,13 @@ function end(state, requestId, how, at) {
   const known = state.prompts[requestId];
   if (known === undefined || (known.ended !== null && known.ended.by !== undefined)) return state;
   return { ...change(state, requestId, { ended: { ...how, at } }), lists: state.lists + 1 };
+}
+
+/** What ended long ago is forgotten also where nobody looks. */
+function forgetOld(state, at) {
+  const old = ({ ended }) => ended !== null && at - ended.at > ENDED_STAYS_MS;
+  if (!Object.values(state.prompts).some(old)) return state;
+  return { ...state, prompts: Object.fromEntries(Object.entries(state.prompts).filter(([, prompt]) => !old(prompt))) };
 }
 
 function change(state, requestId, fields) {

@@ -10,6 +10,10 @@ import { STEADY_MS } from "/console/parts/steady.js";
 const ENDED_STAYS_MS = 8000;
 const KEYS = [["J K", "move"], ["O", "once"], ["S", "session"], ["A", "always"], ["D", "deny"], ["E", "extend"], ["X", "select"]];
 
+function summary(number) {
+  return number === 0 ? "" : `${count(number, "prompt")} waiting${number > 1 ? ", the oldest first" : ""}`;
+}
+
 export class InboxPage {
   title = "Inbox";
   #app;
@@ -56,7 +60,7 @@ export class InboxPage {
     if (held !== null && !this.list.contains(document.activeElement)) this.#refocus(held);
     this.batch.update();
     show(this.empty, state.ready && this.#cards.all.length === 0);
-    say(this.summary, state.ready ? (open.length === 0 ? "" : `${count(open.length, "prompt")} waiting, the oldest first`) : "Reading…");
+    say(this.summary, state.ready ? summary(open.length) : "Reading…");
   }
 
   leave() {
