@@ -244,6 +244,7 @@ class Activation:
                 envelope.reply.fail(AskTimedOut("the deadline had passed before it was begun"))
             else:
                 await self._handle(actor, envelope)
+            del envelope  # the last message may be large, and the next one hours away
 
     async def _handle(self, actor: Actor, envelope: Envelope) -> None:
         if not envelope.is_notice:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -34,6 +35,13 @@ class Claimed(msgspec.Struct, frozen=True):
     session_id: str
     admission_id: str
     generation: int
+
+
+async def _record(context: ActorContext, claimed: Claimed, outputs: tuple[e.Output, ...]) -> None:
+    """No method of the turn: what the turn holds must not hold it, or its history stays until the collector comes by."""
+    await context.ask(
+        Record(admission_id=claimed.admission_id, generation=claimed.generation, outputs=outputs)
+    )
 
 
 class SessionTurn:
@@ -76,18 +84,13 @@ class SessionTurn:
         self.surroundings = services.surroundings
         self.stopwatch = stopwatch
         self.journal = journal
-        self.outbox = Outbox(self._record, services.limits.event_bytes)
+        self.outbox = Outbox(partial(_record, context, claimed), services.limits.event_bytes)
         self.speech = speech
         self.kept = journal.kept
         self.finish_reason: FinishReason = "stop"
         self.usage = Usage()
         self.steering: list[str] = []
         self.left: frozenset[str] = frozenset()
-
-    async def _record(self, outputs: tuple[e.Output, ...]) -> None:
-        await self.context.ask(
-            Record(admission_id=self.admission_id, generation=self.generation, outputs=outputs)
-        )
 
     async def say(self, text: str) -> None:
         """Add to the answer."""

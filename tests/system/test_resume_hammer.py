@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.http.ws.socket import Viewer
     from tests.system.server import Server
 
-pytestmark = [pytest.mark.server, pytest.mark.slow]
+pytestmark = [pytest.mark.server, pytest.mark.slow, pytest.mark.timeout(900)]
 
 LONG = bool(os.environ.get("PLACET_LONG"))
 ROUNDS = 20 if LONG else 4

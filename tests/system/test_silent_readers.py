@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.helpers import Call
     from tests.system.server import Server
 
-pytestmark = [pytest.mark.server, pytest.mark.slow]
+pytestmark = [pytest.mark.server, pytest.mark.slow, pytest.mark.timeout(900)]
 
 LONG = bool(os.environ.get("PLACET_LONG"))
 SILENT = 50
@@ -76,7 +76,8 @@ async def read_turn(reader: Call) -> None:
 
 async def test_who_does_not_read_costs_no_memory_and_slows_nobody(tmp_path: Path) -> None:
     # They may be stuck for longer than a client usually may: nobody is cut here.
-    async with serving(tmp_path, patience_s=60, send_timeout_s=900) as server, AsyncExitStack() as stack:
+    async with serving(tmp_path, send_timeout_s=900) as server, AsyncExitStack() as stack:
+        server.patience_s = 60
 
         async def viewer(session_id: str, receive_buffer: int | None = None) -> Call:
             call = await watch(server, session_id, receive_buffer)
