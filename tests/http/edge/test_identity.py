@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +14,7 @@ from placet.http.auth import Principal
 from placet.http.chat_request import ChatRequest
 from placet.http.config import Role
 from placet.http.identity import Dialect, dialect_of, idempotency_key, session_key_of, session_of
+from placet.http.requests.parameters import SessionId
 from tests.http.edge.requests import parse_chat
 
 UNHURRIED = settings(deadline=None)  # other work on the machine must not fail a test
@@ -167,3 +170,14 @@ def test_an_unknown_dialect(word: str) -> None:
     with pytest.raises(InvalidInput) as in_body:
         chat(word)
     assert (in_header.value.param, in_body.value.param) == ("X-Placet-Approvals", "placet.approvals")
+
+
+@UNHURRIED
+@given(st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E) | st.sampled_from("./\\:_"), max_size=8))
+def test_the_ids_that_are_described_are_those_that_are_taken(word: str) -> None:
+    (pattern,) = (meta.pattern for meta in SessionId.__metadata__)
+    try:
+        taken = session_of(Headers({"X-Session-Id": word}), no_auth=False) == word
+    except InvalidInput:
+        taken = False
+    assert (re.search(pattern, word) is not None) == taken

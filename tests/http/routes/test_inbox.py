@@ -167,7 +167,13 @@ async def test_rules_are_listed_and_revoked_and_then_it_is_asked_again(autojump_
         granted = next(event.json for event in events if event.name == "approval.granted")
         assert granted["rule_id"] == rules[0]["id"], "nobody was asked, and the rule is named"
         path = f"/v1/approvals/rules/{rules[0]['id']}"
-        assert (await client.get(path)).json == rules[0]
+        used = (await client.get(path)).json
+        assert used == rules[0] | {"uses": 1, "last_used_at": used["last_used_at"]}
+        assert (rules[0]["uses"], rules[0]["last_used_at"] is None, used["last_used_at"] > 0) == (
+            0,
+            True,
+            True,
+        )
         carl, anna = client.as_(CLIENT_KEY), client.as_(APPROVER_KEY)
         assert (await carl.call("DELETE", path)).verdict == (404, "rule_not_found")
         assert (await anna.call("DELETE", path)).verdict == (403, "role_required")
