@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
-from msgspec import inspect as types
+import msgspec.inspect as types
 
 from placet.actors.protocol.limits import Limits
 from placet.http.cli.serve import serve
 from placet.http.config import Config, unknown_variables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
 COMMAND: Final = "python -m placet.http.config_reference > docs/configuration.md"
 
@@ -28,8 +29,8 @@ _HEAD: Final = f"""# Settings
 
 A setting is given by a flag of `placet serve`, by an environment variable, or in the TOML file that `--config` names. A flag wins
 over a variable, and that over the file. In a variable a list is separated by commas, a switch is `true` or `false`, and an empty
-variable counts as unset. Tables, such as `[[principal]]`, stand in the file only. What is misspelt or out of range refuses the start
-with exit status 78, and names the flag, variable or line.
+variable counts as unset. Tables, such as `[[principal]]`, stand in the file only. What is misspelt or out of range refuses the
+start with exit status 78, and names the flag, variable or line.
 
 Under a hypercorn of your own the same variables hold, and `PLACET_CONFIG` names the file. The commands that talk to a server have
 `PLACET_URL` and `PLACET_API_KEY`; [terminal.md](terminal.md) describes them.
@@ -41,49 +42,42 @@ _UNITS: Final = {"_s": "seconds", "_bytes": "bytes", "_tokens": "tokens"}
 _HEADERS: Final = {"models": "model"}
 """Where a table's header is not the setting's own name: of several models each is a `[[model]]`."""
 
-_ENTRY: Final = re.compile(r"^(?:    )?(\w+): (.+(?:\n(?:    )? {4,}\S.*)*)", re.MULTILINE)
+_ENTRY: Final = re.compile(r"^(\w+): (.+(?:\n +.+)*)", re.MULTILINE)
 _DEFAULT_IN_HELP: Final = re.compile(r"\[(.+)\]$")
 
 
 def reference() -> str:
     """The whole page, in Markdown."""
-    fields = types.type_info(Config).fields  # type: ignore[attr-defined]
-    tables = {field.name: field for field in fields if _struct(field.type) is not None}
-    plain = [field for field in fields if field.name not in tables]
+    config = _table(types.type_info(Config))
+    assert config is not None
+    plain = [field for field in config.fields if _table(field.type) is None]
     limits = [field for field in plain if field.name in Limits.__struct_fields__]
     server = [field for field in plain if field not in limits]
     parts = [
         _HEAD,
-        *_section("The server", server, (Config,)),
-        *_section("Limits and time-outs", limits, (Limits,)),
+        *_section("The server", server, Config),
+        *_section("Limits and time-outs", limits, Limits),
     ]
-    for name, field in tables.items():
-        header = _HEADERS.get(name, name)
-        many = isinstance(field.type, types.VarTupleType)
-        struct = _struct(field.type)
-        assert struct is not None
-        title = f"`[[{header}]]`" if many else f"`[{header}]`"
-        parts += _section(title, struct.fields, (struct.cls,), about=_summary(struct.cls), in_file=True)
+    for field in config.fields:
+        table = _table(field.type)
+        if table is not None:
+            header = _HEADERS.get(field.name, field.name)
+            title = f"`[{header}]`" if table is field.type else f"`[[{header}]]`"
+            parts += _section(title, table.fields, table.cls, in_file=True)
     return "\n".join(parts)
 
 
 def _section(
-    title: str,
-    fields: Iterable[types.Field],
-    owners: tuple[type, ...],
-    *,
-    about: str = "",
-    in_file: bool = False,
+    title: str, fields: Sequence[types.Field], owner: type, *, in_file: bool = False
 ) -> Iterator[str]:
     """A heading, a table with a row for each setting, and what the words that it may hold mean."""
-    described = _descriptions(owners)
+    about, described = _docstring(owner)
     yield f"## {title}\n"
-    if about:
+    if in_file:
         yield f"{about}\n"
     columns = ["Setting", "Value", "Default", *([] if in_file else ["Flag, variable"]), "What it is"]
     yield "| " + " | ".join(columns) + " |"
     yield "|" + "---|" * len(columns)
-    fields = tuple(fields)
     for field in fields:
         places = [] if in_file else [_places(field.name)]
         cells = [
@@ -99,26 +93,19 @@ def _section(
         yield from _words(field)
 
 
-def _descriptions(owners: Iterable[type]) -> dict[str, str]:
-    """What the docstrings of some classes say of their attributes, each in one line."""
-    found: dict[str, str] = {}
-    for owner in owners:
-        _, _, listed = inspect.cleandoc(owner.__doc__ or "").partition("Attributes:\n")
-        found |= {name: " ".join(text.split()) for name, text in _ENTRY.findall(inspect.cleandoc(listed))}
-    return found
-
-
-def _summary(owner: type) -> str:
-    """What the docstring of a class says before it comes to the attributes."""
-    return inspect.cleandoc(owner.__doc__ or "").partition("\n\nAttributes:")[0]
+def _docstring(owner: type) -> tuple[str, dict[str, str]]:
+    """What a class says of itself, and of each of its attributes in one line."""
+    about, _, listed = inspect.cleandoc(owner.__doc__ or "").partition("\n\nAttributes:\n")
+    entries = _ENTRY.findall(textwrap.dedent(listed))
+    return about, {name: " ".join(text.split()) for name, text in entries}
 
 
 def _sentence(text: str) -> str:
     return text[0].upper() + text[1:].replace("|", "\\|")
 
 
-def _struct(kind: types.Type) -> types.StructType | None:
-    """The table that a setting is, or is a list of."""
+def _table(kind: types.Type) -> types.StructType | None:
+    """The table that a setting is, or is a list of; `None` for one that is neither."""
     kind = kind.item_type if isinstance(kind, types.VarTupleType) else kind
     return kind if isinstance(kind, types.StructType) else None
 
@@ -137,7 +124,8 @@ def _kind(name: str, kind: types.Type) -> str:
         case types.BoolType():
             return "`true` or `false`"
         case types.VarTupleType():
-            return "list of texts"
+            words = _kind(name, kind.item_type)
+            return "list of texts" if words == "text" else f"list of {words}"
         case types.DictType():
             return "table of texts"
         case types.CustomType():
@@ -180,7 +168,7 @@ def _literal(value: Any) -> str:
         case float():
             return f"`{value:g}`"
         case tuple():
-            return ", ".join(f"`{each}`" for each in value)
+            return ", ".join(map(_literal, cast("tuple[object, ...]", value)))
         case Enum():
             return f"`{value.value}`"
         case _:
