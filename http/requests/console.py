@@ -48,5 +48,5 @@ class Following(Query, frozen=True, kw_only=True):
         after: the id of the last event that the page has.
     """
 
-    session: SessionId | None = None
+    session: Annotated[SessionId, refused_as("invalid_session_id")] | None = None
     after: _Cursor | None = None

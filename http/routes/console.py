@@ -6,7 +6,9 @@ import hashlib
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from quart import Blueprint, Response, abort, request
+from quart import Blueprint, Response, request
+
+from placet.actors.protocol.errors import NotFound
 
 _FOLDER: Final = Path(__file__).parent.parent / "console"
 
@@ -41,17 +43,17 @@ class Asset(NamedTuple):
 def routes() -> Blueprint:
     """The routes of the page. They need no key: what the page shows it must ask for."""
     blueprint = Blueprint("console", __name__)
-    assets = {path.relative_to(_FOLDER).as_posix(): _read(path) for path in _files()}
+    assets = {path.relative_to(_FOLDER).as_posix(): read_asset(path) for path in _files()}
 
     @blueprint.get("/")
     async def console() -> Response:
-        return _respond(assets["index.html"])
+        return respond(assets["index.html"])
 
     @blueprint.get("/console/<path:file>")
     async def console_file(file: str) -> Response:
         if file not in assets:
-            abort(404)
-        return _respond(assets[file])
+            raise NotFound("The console has no such file.", code="file_not_found")
+        return respond(assets[file])
 
     return blueprint
 
@@ -60,13 +62,22 @@ def _files() -> list[Path]:
     return [path for path in _FOLDER.rglob("*") if path.suffix in _MEDIA]
 
 
-def _read(path: Path) -> Asset:
+def read_asset(path: Path) -> Asset:
+    """A file of the page.
+
+    Args:
+        path: where it is; relative to the page's folder, or absolute.
+    """
+    path = _FOLDER / path
     body = path.read_bytes()
     return Asset(body, _MEDIA[path.suffix], hashlib.sha256(body).hexdigest()[:32])
 
 
-def _respond(asset: Asset) -> Response:
-    """The file, or that it has not changed. It is asked about at each use: a page must not be of two versions of the server."""
+def respond(asset: Asset) -> Response:
+    """The file under the page's policy, or that it has not changed.
+
+    It is asked about at each use: a page must not be of two versions of the server.
+    """
     known = request.if_none_match.contains_weak(asset.tag)
     response = Response(b"" if known else asset.body, status=304 if known else 200, content_type=asset.media)
     response.set_etag(asset.tag)

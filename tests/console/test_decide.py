@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -11,9 +11,6 @@ from playwright.sync_api import Page, Route, expect
 from placet.http.routes import console as assets
 from tests.console.browser import SOON_MS, Console, Stage, card, steady
 from tests.system.server import serving
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = [pytest.mark.server, pytest.mark.slow, pytest.mark.thread, pytest.mark.timeout(180)]
 
@@ -78,7 +75,7 @@ async def test_a_text_that_means_to_deceive_is_shown_as_what_it_is(tmp_path: Pat
 
 def never_steady(page: Page) -> None:
     """A page on which every card has only just come."""
-    source = assets._read(assets._FOLDER / "parts/steady.js").body.decode()
+    source = assets.read_asset(Path("parts/steady.js")).body.decode()
     slow = source.replace("STEADY_MS = 600", "STEADY_MS = 1e8")
     assert slow != source
     page.route("**/parts/steady.js", lambda route: route.fulfill(body=slow, content_type="text/javascript"))

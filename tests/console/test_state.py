@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -49,7 +50,7 @@ def serve(route: Route) -> None:
     if name == route.request.url:
         route.fulfill(body="<!doctype html>", content_type="text/html")
     else:
-        asset = assets._read(assets._FOLDER / name)
+        asset = assets.read_asset(Path(name))
         route.fulfill(body=asset.body, content_type=asset.media)
 
 

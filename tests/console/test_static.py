@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from quart import Quart
 
+from placet.http.errors import register_error_handlers
 from placet.http.routes import console
 
 FOLDER = Path(__file__).parents[2] / "http" / "console"
@@ -22,6 +23,7 @@ each_script = pytest.mark.parametrize("name", SCRIPTS)
 
 async def get(path: str, **headers: str) -> Any:
     app = Quart("test", static_folder=None)
+    register_error_handlers(app)
     app.register_blueprint(console.routes())
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     context = app.test_request_context(path, method="GET", headers=named)
