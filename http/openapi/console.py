@@ -96,7 +96,7 @@ OPERATIONS: Final = (
         tag=TAG,
         summary="A file of that page.",
         answers=(Answer(description="The file.", media="text/javascript"),),
-        errors=("not_found",),
+        errors=("file_not_found",),
         public=True,
     ),
     Operation(
@@ -141,7 +141,7 @@ OPERATIONS: Final = (
         headers=(LAST_CURSOR,),
         query=Following,
         answers=(Answer(description="All of it, live.", stream=_EVENTS),),
-        errors=("session_not_found", "invalid_last_event_id"),
+        errors=("session_not_found", "invalid_session_id", "invalid_last_event_id"),
     ),
     Operation(
         name="console_server",

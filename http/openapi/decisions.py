@@ -145,6 +145,6 @@ OPERATIONS: Final = (
         summary="Read every decision that was ever made, and verify their chain.",
         query=AuditPage,
         answers=(Answer(description="A page.", body=Audit),),
-        errors=("invalid_pagination", "role_required"),
+        errors=("invalid_pagination", "invalid_params", "role_required"),
     ),
 )

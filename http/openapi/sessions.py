@@ -29,7 +29,7 @@ OPERATIONS: Final = (
         summary="List the sessions that you may see.",
         query=SessionsPage,
         answers=(Answer(description="A page.", body=t.SessionList),),
-        errors=("invalid_pagination",),
+        errors=("invalid_pagination", "invalid_params"),
     ),
     Operation(
         name="session_create",
