@@ -27,7 +27,12 @@ if TYPE_CHECKING:
     from placet.actors.agents import Turn
     from placet.http.openapi.operation import Operation
 
-READ = [operation for operation in OPERATIONS if operation.body is not None or operation.query is not None]
+READ = [
+    operation
+    for operation in OPERATIONS
+    if (operation.body is not None or operation.query is not None)
+    and "{token}" not in operation.path  # a link has to be sent to somebody first
+]
 
 
 async def asks(turn: Turn) -> None:
