@@ -37,7 +37,7 @@ class SessionName(Form[str]):
         return check_session_id(value, param=param)
 
 
-_Key = Annotated[
+Key = Annotated[
     str,
     msgspec.Meta(pattern="^[!-~]{1,255}$", examples=["5f1c7a0e-retry-me"]),
     refused_as(
@@ -89,6 +89,7 @@ PATH: Final = {
     "session_id": Parameter(name="session_id", place="path", description="The session.", type=SessionId),
     "admission_id": Parameter(name="admission_id", place="path", description="The input."),
     "rule_id": Parameter(name="rule_id", place="path", description="The rule."),
+    "token": Parameter(name="token", place="path", description="What an answer link says."),
     "file": Parameter(name="file", place="path", description="A file of the console's page."),
 }
 """The variables of paths by their names."""
@@ -114,7 +115,7 @@ IDEMPOTENCY_KEY: Final = Parameter(
     name="Idempotency-Key",
     place="header",
     description="An exact retry under the same key joins the work that the first request was given, also after a restart.",
-    type=_Key,
+    type=Key,
 )
 ON_BUSY: Final = Parameter(
     name="X-Placet-On-Busy",

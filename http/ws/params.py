@@ -8,18 +8,15 @@ import msgspec
 
 from placet.actors.protocol.approvals import Choice
 from placet.actors.protocol.commands import OnBusy
+from placet.http.requests.decisions import REASON_MAX
+from placet.http.requests.parameters import Key
+from placet.http.requests.queries import PAGE_DEFAULT, PAGE_MAX
 from placet.http.run_controls import TEXT_MAX
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1024)]
-Key = Annotated[str, msgspec.Meta(pattern="^[!-~]{1,255}$")]
-"""Visible ASCII, as an `Idempotency-Key` is: it is one."""
-
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
-Limit = Annotated[int, msgspec.Meta(ge=1, le=200)]
-"""Sessions in one page, as over HTTP."""
-
-Reason = Annotated[str, msgspec.Meta(max_length=4000)]
-"""A paragraph for the agent, not a document, as over HTTP."""
+Limit = Annotated[int, msgspec.Meta(ge=1, le=PAGE_MAX)]
+Reason = Annotated[str, msgspec.Meta(max_length=REASON_MAX)]
 
 
 class Params(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -42,7 +39,7 @@ class OfList(Params, frozen=True):
     """Of `session.list`: a page after the session `after`."""
 
     after: Name | None = None
-    limit: Limit = 50
+    limit: Limit = PAGE_DEFAULT
 
 
 class Since(OfSession, frozen=True):
