@@ -125,7 +125,7 @@ class _Dialogue:
         self.messages = opening(system, turn.history, turn.content)
         self._turn = turn
         self._model = model
-        self._taken: frozenset[str] = frozenset()
+        self._taken = frozenset(call.id for message in turn.history for call in message.tool_calls)
         self._tokens = 0
         self._has_spoken = False
 

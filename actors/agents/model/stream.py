@@ -47,7 +47,7 @@ class Assembly:
     """A message as it comes in.
 
     Args:
-        taken: call ids of earlier messages of the turn. A model that uses one again, or none, is given another: the journal and
+        taken: call ids of earlier messages. A model that uses one again, or none, is given another: the journal and
             the result's message find a call by its id.
     """
 
