@@ -189,3 +189,28 @@ async def test_the_server_dies_and_comes_back_under_an_open_page(tmp_path: Path,
 
     async with serving(tmp_path, "demo") as server:
         await stage.show(server, play)
+
+
+async def test_a_question_is_answered_in_words_and_a_prompt_is_given_more_time(
+    tmp_path: Path, stage: Stage
+) -> None:
+    def play(console: Console) -> None:
+        console.submit("one", "x")
+        page = console.page()
+        asked = page.locator(".card", has_text="Which colour?")
+        steady(asked).get_by_role("button", name="green").click()
+        expect(asked).to_contain_text("Answered by api: “green”")
+        field = page.get_by_label("Your answer")
+        field.fill("oak and a")  # letters of which each would be a key elsewhere
+        field.press("Enter")
+        last = card(page, "rm -rf ./oak")
+        expect(last).to_contain_text("root/child#1")
+        steady(last).press("e")
+        expect(last.locator(".left")).to_contain_text("1 h 0")
+        steady(last).get_by_role("button", name="Deny").click()
+        page.keyboard.press("Enter")
+        page.goto(re.sub("#.*", "#/sessions/one", page.url))
+        expect(page.locator(".transcript")).to_contain_text("green, oak and a: denied")
+
+    async with serving(tmp_path, "tests.console.agent:curious") as server:
+        await stage.show(server, play)
