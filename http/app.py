@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from placet.http.cors import register_cors, require_loopback
 from placet.http.json_app import JsonApp
 from placet.http.routes import (
+    answer,
     approvals,
     capabilities,
     chat,
@@ -52,6 +53,7 @@ def create_app(desk: Desk, lag: LoopLagMonitor) -> QuartTrio:
         responses.routes(desk),
         approvals.routes(desk),
         decisions.routes(desk),
+        answer.routes(desk),
         server.routes(desk, lag),
         capabilities.routes(desk),
         console.routes(),

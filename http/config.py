@@ -20,6 +20,7 @@ from placet.actors.protocol.limits import Limits, Positive, Seconds
 from placet.http.api_key import key_weakness
 from placet.http.config_sources import Setting, from_environment, from_file, from_flags
 from placet.http.dialect import Dialect
+from placet.http.hooks.settings import WebhookConfig
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,6 +96,11 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
         no_auth: whether requests need no key; only on a loopback address.
         api_key: the key of the principal `api`; without it the one in the data directory counts.
         cors_origins: the origins whose pages may call, `*` for all.
+        public_url: where people reach the server from outside, such as `https://placet.example.org`, for the links that they are
+            sent; by default where it listens.
+        answer_link_s: how long an answer link is good, never longer than its prompt. A quarter of an hour: it is for whoever is
+            called now, and lies in other people's chat rooms afterwards.
+        webhook: who outside is told of what happens, each a `[[webhook]]` of the file.
         recovery: what happens to a turn of an agent that cannot be replayed when its process was lost: `resume` leaves it
             unknown until a person says so, `interrupt` settles it at once.
         approver_not_requester: whether nobody may decide about what they submitted themselves. Then deciding takes a second
@@ -127,6 +133,9 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
     no_auth: bool = False
     api_key: str | None = None
     cors_origins: tuple[str, ...] = ()
+    public_url: Annotated[str, msgspec.Meta(pattern=r"^https?://[^\s/?#@,*]+$")] | None = None
+    answer_link_s: Seconds = 900.0
+    webhook: tuple[WebhookConfig, ...] = ()
     recovery: Literal["resume", "interrupt"] = "resume"
     approver_not_requester: bool = False
     body_bytes: Positive = 10_000_000
@@ -152,6 +161,12 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def limits(self) -> Limits:
         """The limits alone, for those who need no other setting."""
         return Limits(**{name: getattr(self, name) for name in Limits.__struct_fields__})
+
+    @property
+    def reached_at(self) -> str:
+        """Where people reach the server, without a slash at the end."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.public_url or f"http://{host}:{self.port}"
 
     @property
     def confined(self) -> bool:
@@ -205,6 +220,7 @@ def load_config(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path
         config,
         data_dir=config.data_dir.expanduser().absolute(),
         workspace=config.workspace.expanduser().resolve(),
+        webhook=_webhooks(config, settings, environ),
     )
 
 
@@ -214,7 +230,7 @@ def unknown_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(sorted(name for name in environ if name.startswith("PLACET_") and name not in known))
 
 
-_IN_FILE_ONLY = frozenset({"principal", "guard", "models", "mcp"})
+_IN_FILE_ONLY = frozenset({"principal", "guard", "models", "mcp", "webhook"})
 _SECRET = frozenset({"api_key", "model_api_key"})
 _LISTS = frozenset({"cors_origins", "tools", "delegates"})
 _VARIABLES: Final = {
@@ -296,6 +312,27 @@ def _check_mcp(config: Config, settings: Mapping[str, Setting]) -> None:
     names = [server.name for server in config.mcp]
     if len(set(names)) < len(names):
         raise settings["mcp"].refused("Each server's name may stand once")
+
+
+def _webhooks(
+    config: Config, settings: Mapping[str, Setting], environ: Mapping[str, str]
+) -> tuple[WebhookConfig, ...]:
+    """The webhooks with their secrets, which is the last that is read."""
+    roles = {API_PRINCIPAL: Role.OPERATOR} | {each.name: each.role for each in config.principal}
+    if len({hook.name for hook in config.webhook}) < len(config.webhook):
+        raise settings["webhook"].refused("Each webhook's name may stand once")
+    for hook in config.webhook:
+        role = roles.get(hook.principal)
+        if role is None:
+            raise settings["webhook"].refused(f"There is no principal `{hook.principal}`")
+        if hook.answer_link and role is Role.CLIENT:
+            raise settings["webhook"].refused(
+                f"`{hook.name}` gets no answer links, as its principal may not decide"
+            )
+    try:
+        return tuple(hook.with_secrets(environ) for hook in config.webhook)
+    except ValueError as error:
+        raise settings["webhook"].refused(str(error)) from None
 
 
 def _is_loopback(host: str) -> bool:

@@ -9,6 +9,8 @@ from quart import Response, request
 from placet.actors.protocol.errors import Draining, NotAllowed, NotFound
 from placet.http.auth import Keyring, Principal, authorization_of
 from placet.http.body import read_body
+from placet.http.hooks.hooks import Hooks
+from placet.http.hooks.links import Links
 from placet.http.identity import SESSION_HEADERS, SESSION_KEY_HEADER, session_key_of
 from placet.http.requests.declared import Body, read, read_query
 from placet.http.signin import Seal, SignedIn, require_own_page
@@ -32,6 +34,8 @@ class Desk:
 
     Attributes:
         seal: makes and reads the sign-ins of the console.
+        links: makes and reads the links by which people answer who are not signed in.
+        hooks: tells the outside world, once it is run.
     """
 
     def __init__(self, sessions: Sessions, config: Config, keyring: Keyring) -> None:
@@ -39,6 +43,8 @@ class Desk:
         self.config = config
         self.keyring = keyring
         self.seal = Seal(sessions.store.digest_key, keyring.principals, sessions.services.now)
+        self.links = Links(sessions.store.digest_key, config, sessions.services.now)
+        self.hooks = Hooks(sessions.services, config, self.links)
 
     def principal(self) -> Principal:
         """Who sends this request: whose key it carries, else who signed in to the console that sends it.

@@ -12,18 +12,22 @@ from placet.actors.runtime import snapshot
 if TYPE_CHECKING:
     from placet.actors.runtime import LoopLagMonitor, Registry
     from placet.actors.session import Services
+    from placet.http.hooks.hooks import Hooks
 
 ACTORS_SHOWN: Final = 200
 """Actors in one answer, the fullest inboxes first: what is in trouble is among them, and a screen holds no more."""
 
 
-async def health_details(services: Services, registry: Registry, lag: LoopLagMonitor) -> dict[str, Any]:
+async def health_details(
+    services: Services, registry: Registry, lag: LoopLagMonitor, hooks: Hooks
+) -> dict[str, Any]:
     """How the server is.
 
     Args:
         services: what its sessions share.
         registry: their actors.
         lag: measures the loop.
+        hooks: tell the outside world.
 
     Raises:
         StoreUnavailable: the disk refuses.
@@ -53,6 +57,7 @@ async def health_details(services: Services, registry: Registry, lag: LoopLagMon
             "active": len(actors),
             "inbox_depth_max": max((actor.inbox_depth for actor in actors), default=0),
         },
+        "webhooks": await hooks.health(),
         "loop_lag_s": {"p50": late.p50_s, "p99": late.p99_s, "max": late.max_s},
     }
 

@@ -81,13 +81,12 @@ async def open_house(config: Config) -> AsyncGenerator[House, None]:
         async with open_sessions(services, registry_limits) as sessions, trio.open_nursery() as nursery:
             recovered = await sessions.recover()
             unknown = await store.runs(RunFilter(status=RunStatus.UNKNOWN), after=None, limit=UNKNOWN_SHOWN)
-            lag = LoopLagMonitor()
+            lag, desk = LoopLagMonitor(), Desk(sessions, config, keyring)
             nursery.start_soon(lag.run)
             nursery.start_soon(sessions.keep_house)
             nursery.start_soon(sessions.look_after_store)
-            yield House(
-                create_app(Desk(sessions, config, keyring), lag), sessions, key_is_new, recovered, unknown
-            )
+            nursery.start_soon(desk.hooks.run)
+            yield House(create_app(desk, lag), sessions, key_is_new, recovered, unknown)
             nursery.cancel_scope.cancel()
 
 

@@ -8,10 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import trio
+from msgspec.structs import replace
 
 from placet.http.house import House, open_house
 from placet.http.server import ConnectionLimits, make_config, open_sockets, serve
-from placet.http.startup import announce
+from placet.http.startup import announce, base_url
 from placet.http.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ async def run_server(config: Config) -> None:
         )
         server_config = make_config(graceful_timeout_s=SHUTDOWN_S / 2, limits=limits)
         stop = trio.Event()
-        async with open_house(config) as house:
+        reached_at = config.public_url or base_url(sockets[0])
+        async with open_house(replace(config, public_url=reached_at)) as house:
             async with trio.open_nursery() as nursery:
                 await nursery.start(partial(serve, house.app, sockets, server_config, shutdown=stop))
                 announce(config, house, sockets)

@@ -20,7 +20,7 @@ from placet.actors.store.codec import admission_of
 from placet.actors.store.examine import Examination, examine
 from placet.actors.store.page import Page
 from placet.actors.store.queries_decisions import DecisionFilter, Uses
-from placet.actors.store.queries_inbox import IN_INBOX, InboxEvent, InboxSnapshot
+from placet.actors.store.queries_inbox import IN_INBOX, IN_NEWS, InboxEvent, InboxSnapshot
 from placet.actors.store.queries_runs import RunFilter
 from placet.actors.store.queries_sessions import SessionFilter
 from placet.actors.store.retention import TidyReport
@@ -28,6 +28,7 @@ from placet.actors.store.store import Health, Store, open_store
 
 __all__ = [
     "IN_INBOX",
+    "IN_NEWS",
     "Batch",
     "BrokenLink",
     "CorruptTransition",

@@ -1,4 +1,4 @@
-"""What is asked for the inbox: what happens to prompts, over all sessions."""
+"""What is asked over all sessions: what happens to prompts, and for readers outside also which runs end."""
 
 from __future__ import annotations
 
@@ -32,11 +32,19 @@ IN_INBOX: frozenset[type[e.Event]] = frozenset(
 A resumed turn is among it because its open prompts have another generation from then on.
 """
 
-_KINDS = ", ".join(f"'{kind}'" for kind in sorted(kind.__name__ for kind in IN_INBOX))
+IN_NEWS: frozenset[type[e.Event]] = IN_INBOX | {e.AdmissionSettled}
+"""What readers outside are told of; it too has an index over exactly these kinds."""
+
+
+def _named(kinds: frozenset[type[e.Event]]) -> str:
+    return ", ".join(f"'{kind}'" for kind in sorted(kind.__name__ for kind in kinds))
+
+
+_INBOX, _NEWS = _named(IN_INBOX), _named(IN_NEWS)
 
 
 class InboxEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that happened to prompts.
+    """Something that happened to prompts, or the end of a run.
 
     Attributes:
         recorded: the event in its place.
@@ -64,10 +72,26 @@ class InboxSnapshot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def inbox(conn: Connection, after: int, limit: int) -> list[InboxEvent]:
-    """What happened after a position of the log, of all principals."""
+    """What happened to prompts after a position of the log, of all principals."""
+    return _happened(conn, _INBOX, after, limit)
+
+
+def news(conn: Connection, after: int, limit: int) -> list[InboxEvent]:
+    """The same with the ends of runs."""
+    return _happened(conn, _NEWS, after, limit)
+
+
+def count_news(conn: Connection, after: int) -> int:
+    """How many events `news` would still give."""
+    return int(
+        conn.execute(f"SELECT count(*) FROM events WHERE kind IN ({_NEWS}) AND position > ?", (after,)).get
+    )
+
+
+def _happened(conn: Connection, kinds: str, after: int, limit: int) -> list[InboxEvent]:
     found = conn.execute(
         "SELECT e.stream, e.seq, e.position, e.at, e.body, a.principal_id, a.admission_id FROM events e"
-        f" JOIN session_admissions a USING (admission_id) WHERE e.kind IN ({_KINDS}) AND e.position > ?"
+        f" JOIN session_admissions a USING (admission_id) WHERE e.kind IN ({kinds}) AND e.position > ?"
         " ORDER BY e.position LIMIT ?",
         (after, limit),
     ).fetchall()

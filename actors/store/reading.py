@@ -144,6 +144,14 @@ class Reading:
         """The open prompts of one principal or of all (`None`), and the position from which `inbox` goes on."""
         return await self._readers.run(queries_inbox.inbox_snapshot, principal)
 
+    async def news(self, *, after: int, limit: int) -> list[queries_inbox.InboxEvent]:
+        """As `inbox`, and the ends of runs among it."""
+        return await self._readers.run(queries_inbox.news, after, limit)
+
+    async def count_news(self, *, after: int) -> int:
+        """How many events `news` would still give."""
+        return await self._readers.run(queries_inbox.count_news, after)
+
     async def rule(self, principal: str, session_id: str, rule_key: str) -> Rule | None:
         """A live rule that covers an action: of session scope in this session, or of always scope for this principal."""
         return await self._readers.run(queries_approvals.rule, principal, session_id, rule_key)

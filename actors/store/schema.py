@@ -229,7 +229,17 @@ CREATE TABLE key_uses (
 CREATE INDEX key_uses_to_expire ON key_uses (expires_at);
 """
 
-MIGRATIONS = (_V1 + RESPONSES, _V2)
+_V3 = """
+CREATE TABLE watermarks (
+  name     TEXT PRIMARY KEY,
+  position INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX events_of_news ON events (position)
+  WHERE kind IN ('AdmissionResumed', 'AdmissionSettled', 'ApprovalClosed', 'ApprovalDecided', 'ApprovalExpiring',
+    'ApprovalExtended', 'ApprovalOpened');
+"""
+
+MIGRATIONS = (_V1 + RESPONSES, _V2, _V3)
 """What leads from each schema version to the next. Only ever appended to: a file in the field was made by these very words."""
 
 SCHEMA_VERSION = len(MIGRATIONS)

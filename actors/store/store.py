@@ -11,7 +11,7 @@ import msgspec
 import trio
 
 from placet.actors.protocol.limits import Limits
-from placet.actors.store import opening, retention
+from placet.actors.store import opening, retention, watermarks
 from placet.actors.store.append import Writing, append, prepare
 from placet.actors.store.group import Group
 from placet.actors.store.lock import DirectoryLock
@@ -144,6 +144,14 @@ class Store(Reading):
             merged=await self._repeat(partial(retention.merge_deltas, before=merge_before), retention.CHUNK),
             blobs=await self._repeat(retention.drop_blobs, retention.CHUNK),
         )
+
+    async def take_watermarks(self, names: tuple[str, ...]) -> dict[str, int]:
+        """How far each of these readers outside has been told of the log. A new one begins at its end; all others are forgotten."""
+        return await self._writer.run(partial(watermarks.take, names=names))
+
+    async def keep_watermark(self, name: str, position: int) -> None:
+        """A reader outside needs nothing up to and with this position any more. A power cut may take that, and it is told again."""
+        await self._writer.run(partial(watermarks.keep, name=name, position=position), relaxed=True)
 
     async def probe(self) -> None:
         """Write something small: how a store that failed learns that it is well again, while nothing else is let in to write."""

@@ -85,6 +85,8 @@ _TABLE: Final[dict[int, dict[str, str]]] = {
     404: {
         "approval_not_found": "there is no such prompt, or one that you may not see",
         "admission_not_found": "there is no such input in this session",
+        "link_not_found": "this is no answer link of this server, or it is forgotten",
+        "file_not_found": "the console has no such file",
         "response_not_found": "there is no such response, or one that you may not see",
         "rule_not_found": "there is no such rule, or one that you may not see",
         "run_not_found": "there is no such run, or one that you may not see",
@@ -98,6 +100,7 @@ _TABLE: Final[dict[int, dict[str, str]]] = {
         "approval_never_expires": "the prompt waits without limit as it is",
         "approval_not_pending": "no such prompt of this run waits for an answer",
         "idempotency_key_conflict": "the `Idempotency-Key` was used for another request",
+        "link_expired": "the answer link's time is over; the prompt may still wait",
         "not_found": "the admission is not this run's",
         "run_not_accepting_steer": "the run does not run, is being stopped, or waits for a person",
         "session_active_turn": "the session is at work",
@@ -113,7 +116,7 @@ _TABLE: Final[dict[int, dict[str, str]]] = {
     429: {
         "queue_full": "the session's queue is full",
         "rate_limit_exceeded": "the server runs as many turns as it may",
-        "sign_in_slowed": "too many wrong keys came from this address in the last minute",
+        "sign_in_slowed": "too many wrong keys or links came from this address in the last minute",
     },
     500: {"internal_error": "something went wrong inside the server"},
     503: {

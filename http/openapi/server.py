@@ -28,6 +28,7 @@ class HealthDetails(Health, frozen=True, kw_only=True):
     turns: dict[str, Any]
     approvals: dict[str, Any]
     actors: dict[str, Any]
+    webhooks: list[dict[str, Any]]
     loop_lag_s: dict[str, Any]
 
 

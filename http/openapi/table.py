@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from placet.http.openapi import (
+    answer,
     approvals,
     chat,
     console,
@@ -26,6 +27,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *runs.OPERATIONS,
     *approvals.OPERATIONS,
     *decisions.OPERATIONS,
+    *answer.OPERATIONS,
     *viewers.OPERATIONS,
     *console.OPERATIONS,
     *server.OPERATIONS,

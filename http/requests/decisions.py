@@ -19,22 +19,16 @@ _Word = Annotated[
 ]
 
 
-class DecisionRequest(Body, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An answer to a prompt. What it names beside the choice is checked, so that nobody decides what they did not see.
+class ChoiceRequest(Body, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A choice, where it is known of which prompt.
 
     Attributes:
         choice: one that the prompt offers; `approve`, `approved` and `allow` mean `once`.
-        request_id: the prompt. Without it the run's only prompt is meant.
-        execution_generation: the generation under which it was shown.
-        digest: the digest that was shown.
         reason: for the agent and the audit.
     """
 
-    request_id: str | None = None
-    reason: Annotated[str, msgspec.Meta(max_length=REASON_MAX)] | None = None
-    execution_generation: int | None = None
-    digest: str | None = None
     choice: _Word
+    reason: Annotated[str, msgspec.Meta(max_length=REASON_MAX)] | None = None
 
     @property
     def chosen(self) -> Choice:
@@ -51,6 +45,20 @@ class DecisionRequest(Body, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise InvalidInput(
                 f"`choice` is one of {offered}.", code="invalid_choice", param="choice"
             ) from None
+
+
+class DecisionRequest(ChoiceRequest, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An answer to a prompt. What it names beside the choice is checked, so that nobody decides what they did not see.
+
+    Attributes:
+        request_id: the prompt. Without it the run's only prompt is meant.
+        execution_generation: the generation under which it was shown.
+        digest: the digest that was shown.
+    """
+
+    request_id: str | None = None
+    execution_generation: int | None = None
+    digest: str | None = None
 
 
 class Extension(Body, frozen=True, kw_only=True, forbid_unknown_fields=True):

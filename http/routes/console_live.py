@@ -59,7 +59,7 @@ def routes(desk: Desk, lag: LoopLagMonitor) -> Blueprint:
         if not desk.principal().is_operator:
             raise NotAllowed("Looking into the server takes the role operator.", code="role_required")
         services, registry = desk.sessions.services, desk.sessions.registry
-        body = await health_details(services, registry, lag)
+        body = await health_details(services, registry, lag, desk.hooks)
         return json_response(body | {"object": "console.server", "actors": actor_details(services, registry)})
 
     return blueprint

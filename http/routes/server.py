@@ -30,7 +30,7 @@ def routes(desk: Desk, lag: LoopLagMonitor) -> Blueprint:
     @blueprint.get("/health/detailed")
     async def detailed_health() -> Response:
         desk.principal()
-        return json_response(await health_details(services, desk.sessions.registry, lag))
+        return json_response(await health_details(services, desk.sessions.registry, lag, desk.hooks))
 
     @blueprint.get("/v1/models")
     async def models() -> Response:

@@ -1,4 +1,4 @@
-"""How often somebody may try a wrong key."""
+"""How often somebody may try a wrong key, or a wrong link."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ class Attempts:
 
     Args:
         now: seconds, of a clock that only goes forward.
+        what: is tried, in the plural.
     """
 
-    def __init__(self, now: Callable[[], float]) -> None:
+    def __init__(self, now: Callable[[], float], what: str = "keys") -> None:
         self._now = now
+        self._what = what
         self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
 
     def check(self, address: str) -> None:
@@ -44,7 +46,7 @@ class Attempts:
             wrong.popleft()
         if len(wrong) >= WRONG_KEYS_MAX:
             raise TooMany(
-                "Too many wrong keys came from this address. Wait a moment, then try again.",
+                f"Too many wrong {self._what} came from this address. Wait a moment, then try again.",
                 code="sign_in_slowed",
                 retry_after_s=wrong[0] + WRONG_KEYS_S - now,
             )

@@ -113,7 +113,8 @@ export class Card {
 
   /** Send an answer and show what became of it. */
   async send(choice, reason) {
-    await this.#sent(() => decide(this.#prompt, choice, reason, () => this.#unreachable()));
+    const deciding = this.#app.decide ?? decide;
+    await this.#sent(() => deciding(this.#prompt, choice, reason, () => this.#unreachable()));
   }
 
   async #sent(request) {

@@ -27,9 +27,14 @@ export async function decide(prompt, choice, reason, whileWaiting) {
     digest: prompt.digest,
     ...(reason ? { reason } : {}),
   };
+  return decideAt(path`/v1/approvals/${prompt.request_id}/decision`, body, whileWaiting);
+}
+
+/** The same at another place, in the words that are taken there. */
+export async function decideAt(place, body, whileWaiting) {
   try {
-    const made = await insist("POST", path`/v1/approvals/${prompt.request_id}/decision`, body, { whileWaiting });
-    return how(made, reason, made.status === "already_resolved");
+    const made = await insist("POST", place, body, { whileWaiting });
+    return how(made, body.reason ?? "", made.status === "already_resolved");
   } catch (error) {
     if (error instanceof Refused && error.code === "already_resolved" && error.detail.decision) {
       return how(error.detail.decision, "", true);

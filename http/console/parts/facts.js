@@ -36,7 +36,7 @@ export function details(prompt) {
     ["Tool", prompt.tool ? el("code", {}, visible(prompt.tool)) : null],
     ["Sub-agent", prompt.path !== "root" ? el("code", {}, visible(prompt.path)) : null],
     ["Asked by", prompt.requested_by ?? null],
-    ["Session", el("a", { href: `#/sessions/${encodeURIComponent(prompt.session_id)}` }, line(prompt.session_id, 40))],
+    ["Session", prompt.session_id ? el("a", { href: `#/sessions/${encodeURIComponent(prompt.session_id)}` }, line(prompt.session_id, 40)) : null],
   ];
   return el(
     "dl",

@@ -11,6 +11,9 @@ import pytest
 from placet.actors.protocol.errors import InvalidInput
 from placet.http import desk
 from placet.http.chat_messages import Messages
+from placet.http.config import Config
+from placet.http.hooks.links import Links
+from placet.http.hooks.settings import WebhookConfig
 from placet.http.openapi import OPERATIONS
 from placet.http.openapi.schemas import Schemas
 from placet.http.record import Record
@@ -20,6 +23,7 @@ from placet.http.requests.shapes import MESSAGES
 from placet.http.responses.given import Input
 from placet.http.responses.item_shapes import INPUTS
 from tests.http.routes.house import serving
+from tests.session.house import wall_clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,6 +37,8 @@ READ = [
     if (operation.body is not None or operation.query is not None)
     and "{token}" not in operation.path  # a link has to be sent to somebody first
 ]
+
+WEBHOOK = WebhookConfig(name="w", url="http://127.0.0.1:9", format="ntfy", answer_link=True)
 
 
 async def asks(turn: Turn) -> None:
@@ -49,12 +55,17 @@ async def test_a_route_reads_the_very_class_that_is_described(
         read.append(kind)
         raise InvalidInput("It was read.", code="read_by_the_test")
 
-    async with serving(asks) as client:
+    async with serving(asks, webhook=(WEBHOOK,)) as client:
         run = (await client.post("/v1/runs", {"input": "x", "session_id": "s"})).json
         prompt = (
             await (await client.stream("GET", f"/v1/runs/{run['run_id']}/events")).until("approval.request")
         )[-1]
+        row = await client.sessions.store.approval(prompt.json["request_id"])
+        assert row is not None
+        links = Links(client.sessions.store.digest_key, Config(webhook=(WEBHOOK,)), wall_clock)
+        link = links.make(WEBHOOK.name, row) or ("", 0)
         path = operation.path.format(
+            token=link[0].rpartition("/")[2],
             run_id=run["run_id"],
             session_id="s",
             request_id=prompt.json["request_id"],
