@@ -129,7 +129,9 @@ async def _create(desk: Desk, principal: Principal) -> Response:
         admitted.tail.close()
     headers = desk.id_headers(ticket.session_id, replayed=admitted.joined)
     status = "started"
-    if admitted.joined:
+    if ticket.result is not None:
+        status = ticket.result[0].value  # known also when its session, and so the run, was deleted since
+    elif admitted.joined:
         status = views.run(await desk.run(admitted.run_id, principal))["status"]
     body = {
         "object": "hermes.run",

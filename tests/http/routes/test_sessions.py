@@ -243,6 +243,18 @@ async def test_what_a_deleted_session_had_answered_is_answered_still(autojump_cl
         assert (await say(client, "s", "a", Idempotency_Key="k"))["message"]["content"] == "answer 2"
 
 
+async def test_a_run_of_a_deleted_session_is_not_run_again_by_a_retry(autojump_clock) -> None:
+    async with serving(remembers) as client:
+        body = {"input": "a", "session_id": "s"}
+        first = (await client.post("/v1/runs", body, Idempotency_Key="k")).json
+        await (await client.stream("GET", f"/v1/runs/{first['run_id']}/events")).rest()
+        for _ in "before and after it is deleted":
+            again = await client.post("/v1/runs", body, Idempotency_Key="k")
+            assert again.status == 202
+            assert again.json == first | {"status": "completed", "replayed": True}
+            await client.call("DELETE", "/api/sessions/s")
+
+
 async def test_a_session_of_the_same_id_begins_with_nothing(autojump_clock) -> None:
     async with serving(asks) as client:
         for life in range(2):
