@@ -12,15 +12,19 @@ from typing import TYPE_CHECKING
 import trio
 
 from benchmarks.contestants import Minimal, Peer, RawAsgi
-from benchmarks.harness.bench import Bench, Benchmark
+from benchmarks.harness.bench import Bench
 from benchmarks.harness.machine import describe
 from benchmarks.harness.model import open_model
 from benchmarks.harness.places import DRIVER_CORE, workplace
 from benchmarks.harness.record import record
+from benchmarks.harness.stable import open_stable
 from benchmarks.harness.table import table, tally
 from benchmarks.measures import BENCHMARKS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from benchmarks.harness.bench import Benchmark
     from benchmarks.harness.goals import Verdict
 
 LIMITS = frozenset({RawAsgi.name, Minimal.name})
@@ -28,13 +32,31 @@ ROUNDS = 5
 OUT = Path("build") / "benchmarks"
 
 
-async def run(benchmark: Benchmark, *, quick: bool, rounds: int, peers: frozenset[str]) -> Bench:
-    """Run one benchmark in a directory of its own."""
+async def run(
+    names: Iterable[str],
+    done: Callable[[Benchmark, Bench], None],
+    *,
+    quick: bool,
+    rounds: int,
+    peers: frozenset[str],
+) -> None:
+    """Run benchmarks, each in a directory of its own.
+
+    Args:
+        names: which.
+        done: is given each with what it found.
+        quick: whether only to show that they run.
+        rounds: how often each contestant has its turn.
+        peers: who is measured beside Placet.
+    """
     with workplace() as work:
-        async with open_model() as model:
-            bench = Bench(work, model, quick, rounds, peers)
-            await benchmark.run(bench)
-    return bench
+        async with open_model() as model, open_stable(keeps=quick) as stable:
+            for name in names:
+                place = work / name
+                place.mkdir()
+                bench = Bench(place, model, stable, quick, rounds, peers)
+                await BENCHMARKS[name].run(bench)
+                done(BENCHMARKS[name], bench)
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -73,12 +95,14 @@ def main() -> None:
     peers = everyone if asked.against is None else frozenset(asked.against)
     rounds = asked.rounds or (1 if asked.quick else ROUNDS)
     verdicts: list[Verdict] = []
-    for name in asked.names or BENCHMARKS:
-        benchmark = BENCHMARKS[name]
-        bench = trio.run(partial(run, benchmark, quick=asked.quick, rounds=rounds, peers=peers))
+
+    def done(benchmark: Benchmark, bench: Bench) -> None:
         print(f"\n{table(benchmark, bench.findings)}", flush=True)
         record(benchmark, bench.findings, machine, asked.out)
-        verdicts += [goal.judge(goal.found(bench.findings)) for goal in benchmark.goals]
+        verdicts.extend(goal.judge(goal.found(bench.findings)) for goal in benchmark.goals)
+
+    names = asked.names or list(BENCHMARKS)
+    trio.run(partial(run, names, done, quick=asked.quick, rounds=rounds, peers=peers))
     print(f"\ngoals: {tally(verdicts)}")
 
 

@@ -10,7 +10,6 @@ import trio
 
 from benchmarks.contestants import Unavailable
 from benchmarks.harness.findings import Findings
-from benchmarks.harness.processes import running
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from benchmarks.harness.model import Model
     from benchmarks.harness.plot import Plot
     from benchmarks.harness.processes import Running
+    from benchmarks.harness.stable import Stable
 
 T = TypeVar("T")
 
@@ -53,6 +53,7 @@ class Bench:
     Attributes:
         work: a directory of its own.
         model: that the agents ask.
+        stable: starts contestants.
         quick: whether to show only that it runs.
         rounds: how often each contestant has its turn.
         peers: which contestants beside Placet take part.
@@ -61,6 +62,7 @@ class Bench:
 
     work: Path
     model: Model
+    stable: Stable
     quick: bool
     rounds: int
     peers: frozenset[str]
@@ -80,8 +82,8 @@ class Bench:
                     continue
                 place = self.work / f"{contestant.name}-{len(list(self.work.iterdir()))}"
                 try:
-                    entered = running(contestant, place, self.model.url, pinned=not self.quick)
-                    found[contestant.name] = await stack.enter_async_context(entered)
+                    server = await self.stable.start(contestant, place, self.model.url, stack)
+                    found[contestant.name] = server
                 except Unavailable as missing:
                     self.findings.note(str(missing))
             yield found

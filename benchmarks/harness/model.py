@@ -10,6 +10,7 @@ import json
 import re
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING
 
 import trio
@@ -23,6 +24,14 @@ _MARK = re.compile(rb"turn-(\d+)")
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 _NOTHING = b"HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
 WORD = "word "
+
+
+_turns = count(1)
+
+
+def next_turn() -> int:
+    """A number that no turn has had, in any benchmark."""
+    return next(_turns)
 
 
 def mark(number: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import count
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -14,13 +13,12 @@ from benchmarks.contestants.contestant import KEY
 from benchmarks.harness.bench import Bench, Benchmark
 from benchmarks.harness.client import Connection, Lost, request
 from benchmarks.harness.goals import Goal
-from benchmarks.harness.model import Answer, mark
+from benchmarks.harness.model import Answer, mark, next_turn
 
 if TYPE_CHECKING:
     from benchmarks.harness.processes import Running
 
 SETTLE_S = 0.05
-_numbers = count(1)
 
 
 async def run(bench: Bench) -> None:
@@ -38,7 +36,7 @@ async def _measure(bench: Bench, server: Running) -> None:
 
 async def _one(server: Running) -> tuple[float, float]:
     """Seconds from the POST to its 200, and to the first text."""
-    made = await server.ask("POST", "/v1/runs", {"input": mark(next(_numbers))})
+    made = await server.ask("POST", "/v1/runs", {"input": mark(next_turn())})
     path = f"/v1/runs/{made['run_id']}"
     yes = request("POST", f"{path}/approval", {"choice": "once"}, key=KEY)
     answered = spoke = 0.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import count
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ from benchmarks.harness.bench import Bench, Benchmark
 from benchmarks.harness.client import request
 from benchmarks.harness.goals import Goal
 from benchmarks.harness.load import load
-from benchmarks.harness.model import Answer, mark
+from benchmarks.harness.model import Answer, mark, next_turn
 from benchmarks.harness.plot import Plot
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ TOKENS = (16, 200)
 TURNS = {1: 40, 8: 96, 32: 192}
 PEER_TURNS = {1: 2, 8: 8, 32: 32}  # one takes it most of a second
 IDEAL_S = 0.320
-_numbers = count(1)
 
 
 async def run(bench: Bench) -> None:
@@ -36,7 +34,7 @@ async def run(bench: Bench) -> None:
         for server in servers.values():
             await _turns(bench, server, 1, 2)
         for tokens in bench.pick(TOKENS, TOKENS[:1]):
-            for connections in bench.pick(CONNECTIONS, (1, 8)):
+            for connections in bench.pick(CONNECTIONS, (1, 4)):
                 talking = {name: s for name, s in servers.items() if tokens == 16 or _has_model(name)}
                 await bench.interleave(
                     {name: partial(_measure, bench, s, tokens, connections) for name, s in talking.items()}
@@ -61,7 +59,7 @@ class _Turns:
 
     async def one(self, connection: Connection, _: int) -> None:
         """One turn, read to its end."""
-        number = next(_numbers)
+        number = next_turn()
         body = {"model": "parrot", "stream": True, "messages": [{"role": "user", "content": mark(number)}]}
         begun = trio.current_time()
         await connection.send(request("POST", "/v1/chat/completions", body, key=KEY))
@@ -86,7 +84,7 @@ async def _measure(bench: Bench, server: Running, tokens: int, connections: int)
     bench.model.answer = Answer(tokens)
     turns = _Turns(bench)
     many = PEER_TURNS if server.name == Peer.name else TURNS
-    operations = max(connections, many[connections] // bench.pick(1, 8))
+    operations = bench.pick(many.get(connections, 0), 4)
     await _turns(bench, server, connections, 0 if server.name == Peer.name else connections)
     found = await load(server, turns.one, connections=connections, operations=operations)
     add = partial(bench.findings.add, server.name, at=connections)
@@ -101,8 +99,11 @@ async def _measure(bench: Bench, server: Running, tokens: int, connections: int)
 async def _paced(bench: Bench, server: Running) -> None:
     """As many turns as there are connections take as long as one, if nothing stands in the way."""
     bench.model.answer = Answer(16, IDEAL_S / 16)
-    found = await load(server, _Turns(bench).one, connections=32, operations=32 * bench.pick(8, 1))
-    bench.findings.add(server.name, "paced_of_ideal", found.per_s / (32 / IDEAL_S), 32)
+    connections = bench.pick(32, 2)
+    found = await load(
+        server, _Turns(bench).one, connections=connections, operations=connections * bench.pick(8, 1)
+    )
+    bench.findings.add(server.name, "paced_of_ideal", found.per_s / (connections / IDEAL_S), connections)
 
 
 def _against_peer(connections: int) -> tuple[Goal, ...]:

@@ -14,7 +14,7 @@ from benchmarks.harness.bench import Bench, Benchmark
 from benchmarks.harness.client import Lost, request
 from benchmarks.harness.goals import Goal
 from benchmarks.harness.load import load
-from benchmarks.harness.model import Answer, mark
+from benchmarks.harness.model import Answer, mark, next_turn
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -98,14 +98,15 @@ async def _open_streams(bench: Bench, server: Running, count: int, stack: AsyncE
     """Streams whose model has been asked and is silent."""
     bench.model.answer = Answer(held=True)
     streams: list[Connection] = []
-    for number in range(count):
+    turns = [next_turn() for _ in range(count)]
+    for turn in turns:
         stream = await stack.enter_async_context(await server.connect())
-        body = {"stream": True, "messages": [{"role": "user", "content": mark(number)}]}
+        body = {"stream": True, "messages": [{"role": "user", "content": mark(turn)}]}
         await stream.send(request("POST", "/v1/chat/completions", body, key=KEY))
         await stream.head()
         streams.append(stream)
-    for number in range(count):
-        await bench.model.asked(number)
+    for turn in turns:
+        await bench.model.asked(turn)
     return streams
 
 

@@ -58,7 +58,7 @@ class RawWriter:
         """Commit batches of that size for that long; how long each admission waited."""
         latencies_s: list[float] = []
         end = time.perf_counter() + seconds
-        while (begun := time.perf_counter()) < end:
+        while (begun := time.perf_counter()) < end or not latencies_s:
             self._commit(batch)
             latencies_s += [time.perf_counter() - begun] * batch
         return latencies_s

@@ -27,7 +27,7 @@ async def run(bench: Bench) -> None:
     """Each path at each number of connections."""
     async with bench.started(Placet(), RawAsgi(), Minimal(), Peer()) as servers:
         for what in PATHS:
-            for connections in bench.pick(CONNECTIONS, (1, 8)):
+            for connections in bench.pick(CONNECTIONS, (1, 4)):
                 measures = {
                     name: partial(_measure, bench, server, what, connections)
                     for name, server in servers.items()

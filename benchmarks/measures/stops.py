@@ -6,7 +6,6 @@ The model has said something and is silent. The reader reads, or it does not and
 from __future__ import annotations
 
 from functools import partial
-from itertools import count
 from typing import TYPE_CHECKING
 
 import trio
@@ -17,7 +16,7 @@ from benchmarks.harness.bench import Bench, Benchmark
 from benchmarks.harness.client import request
 from benchmarks.harness.findings import percentile
 from benchmarks.harness.goals import Goal
-from benchmarks.harness.model import Answer, mark
+from benchmarks.harness.model import Answer, mark, next_turn
 
 if TYPE_CHECKING:
     from benchmarks.harness.processes import Running
@@ -28,7 +27,6 @@ MUCH = Answer(
 )  # more than the kernel keeps for a reader that does not read
 SETTLE_S = 0.05
 PATIENCE_S = 30.0
-_numbers = count(1)
 
 
 async def run(bench: Bench) -> None:
@@ -39,7 +37,7 @@ async def run(bench: Bench) -> None:
         }
         await bench.interleave(reading)
         stalled = {
-            name: partial(_measure, bench, server, "stalled", MUCH)
+            name: partial(_measure, bench, server, "stalled", bench.pick(MUCH, BRIEF))
             for name, server in servers.items()
             if name != Peer.name
         }
@@ -55,7 +53,7 @@ async def _measure(bench: Bench, server: Running, reader: str, answer: Answer) -
 
 async def _one(bench: Bench, server: Running, *, stalled: bool) -> float:
     """Seconds from the POST until the model saw its client leave."""
-    number = next(_numbers)
+    number = next_turn()
     made = await server.ask("POST", "/v1/runs", {"input": mark(number)})
     path = f"/v1/runs/{made['run_id']}"
     stop = request("POST", f"{path}/stop", {}, key=KEY)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import count
 from typing import TYPE_CHECKING
 
 from benchmarks.contestants import Placet
@@ -11,7 +10,7 @@ from benchmarks.contestants.contestant import KEY
 from benchmarks.harness.bench import Bench, Benchmark
 from benchmarks.harness.client import request
 from benchmarks.harness.load import load
-from benchmarks.harness.model import Answer, mark
+from benchmarks.harness.model import Answer, mark, next_turn
 
 if TYPE_CHECKING:
     from benchmarks.harness.client import Connection
@@ -21,8 +20,6 @@ CONNECTIONS = (1, 8)
 TURNS = 64
 ANSWERS = {"plain": Answer(200), "with_call": Answer(200, command="true")}
 """By what stands in the names of the figures. The command is one that nobody is asked about."""
-
-_numbers = count(1)
 
 
 async def run(bench: Bench) -> None:
@@ -45,7 +42,7 @@ async def _measure(bench: Bench, server: Running, kind: str, connections: int) -
 
 async def _turn(connection: Connection, _: int) -> None:
     """One turn, read to its end."""
-    asked = [{"role": "user", "content": mark(next(_numbers))}]
+    asked = [{"role": "user", "content": mark(next_turn())}]
     body = {"model": "parrot", "stream": True, "messages": asked}
     await connection.send(request("POST", "/v1/chat/completions", body, key=KEY))
     await connection.until(b"data: [DONE]")
