@@ -18,7 +18,7 @@ from placet.http.cli import main
 from placet.http.cli.exits import Exit
 from placet.http.config import load_config, unknown_variables
 from placet.http.serve import SHUTDOWN_S
-from tests.docs.pages import ROOT
+from tests.docs.pages import ROOT, Page
 from tests.system.server import serving
 
 if TYPE_CHECKING:
@@ -91,3 +91,21 @@ async def test_the_health_check_tells_a_server_from_none(tmp_path: Path) -> None
         assert (await trio.run_process([sys.executable, *arguments], check=False)).returncode == 0
     gone = await trio.run_process([sys.executable, *arguments], check=False, capture_stderr=True)
     assert gone.returncode == 1
+
+
+@pytest.mark.server
+@pytest.mark.slow
+async def test_what_to_watch_is_told(tmp_path: Path) -> None:
+    _, _, watched = Page("docs/deployment.md").text.partition("## What to watch")
+    table = [
+        line.split("|")[1] for line in watched.partition("## Logs")[0].splitlines() if line.startswith("| `")
+    ]
+    fields = [field for cell in table for field in re.findall(r"`([\w.]+)`", cell)]
+    assert len(fields) > 5
+    async with serving(tmp_path) as server:
+        told = (await server.api.ask("GET", "/health/detailed")).json
+    for field in fields:
+        value = told
+        for name in field.split("."):
+            assert name in value, field
+            value = value[name]
