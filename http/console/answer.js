@@ -6,8 +6,13 @@ import { setServerTime } from "/console/core/time.js";
 import { Card } from "/console/parts/card.js";
 import { decideAt, sentence } from "/console/parts/decision.js";
 
-const AGAIN = { expired: "This link's time is over. The prompt still waits: sign in to decide it.", stale: "The server was restarted since this link was made. If the prompt still waits, you get another link." };
-const main = el("main", { class: "one" }, el("p", { class: "brand" }, el("img", { src: "/console/icon.svg", alt: "", width: "28", height: "28" }), "Placet"));
+const UNUSABLE = {
+  expired: "This link's time is over. The prompt still waits: sign in to decide it.",
+  stale: "The server was restarted since this link was made. If the prompt still waits, you get another link.",
+};
+
+const brand = el("p", { class: "brand" }, el("img", { src: "/console/icon.svg", alt: "", width: "28", height: "28" }), "Placet");
+const main = el("main", { class: "one" }, brand);
 const heading = el("h1", { tabindex: "-1" });
 const more = el("p", { class: "quiet", role: "status" });
 const place = location.pathname;
@@ -37,7 +42,8 @@ function show(answer) {
   setServerTime(answer.now);
   if (answer.prompt === null) {
     const { status, decision: choice, decided_by: by } = answer;
-    tell(status === "open" ? "Nothing has been decided" : "This is decided", status === "open" ? AGAIN[answer.link] : `${sentence({ status, choice, by })}.`);
+    if (status === "open") tell("Nothing has been decided", UNUSABLE[answer.link]);
+    else tell("This is decided", `${sentence({ status, choice, by })}.`);
     return;
   }
   card = new Card(around(answer.decides_as), { ...answer.prompt, ended: null });

@@ -56,9 +56,7 @@ def routes(desk: Desk) -> Blueprint:
     @blueprint.get("/answer/<token>")
     async def page(token: str) -> Response:
         await _linked(desk, token, wrong)
-        response = respond(page_file)
-        response.headers["Referrer-Policy"] = "same-origin"
-        return response
+        return respond(page_file)
 
     @blueprint.get("/answer/<token>/card")
     async def card(token: str) -> Response:

@@ -35,7 +35,7 @@ def require_own_page(headers: Headers) -> None:
     same = may_connect_from(origins, headers.get("Host", ""), (), no_auth=False)
     if not said or not same or not _OWN.issuperset(sites):
         raise NotAllowed(
-            "The cookie counts for the console's own page only. Other clients send `Authorization: Bearer <key>`.",
+            "Only this server's own page may send this without a key. Other clients send `Authorization: Bearer <key>`.",
             code="origin_not_allowed",
             param="Origin",
         )

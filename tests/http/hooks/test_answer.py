@@ -138,14 +138,13 @@ async def test_opening_it_decides_nothing_however_often(autojump_clock: object) 
         assert await link.status() == "open"
 
 
-async def test_the_page_is_the_consoles_kind_and_tells_nobody_where_it_was_opened(
+async def test_the_page_is_under_the_consoles_policy(
     autojump_clock: object,
 ) -> None:
     async with linked() as link:
         context = link.client.app.test_request_context(link.path, method="GET")
         response = await link.client.app.handle_request(context.request)
         page = await response.get_data(as_text=True)
-    assert response.headers["Referrer-Policy"] == "same-origin"
     assert "default-src 'self'" in response.headers["Content-Security-Policy"]
     assert "unsafe" not in response.headers["Content-Security-Policy"]
     assert re.findall(r"<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=", page) == []
