@@ -85,6 +85,12 @@ def test_commands_and_their_flags_exist(page: Page) -> None:
 
 
 @each_page
+def test_a_checkout_is_run_as_a_module(page: Page) -> None:
+    """`make serve` installs what Placet needs, and not Placet: then there is no such program."""
+    assert ".venv/bin/placet" not in page.text
+
+
+@each_page
 def test_make_targets_exist(page: Page) -> None:
     makefile = (ROOT / "Makefile").read_text()
     for text in (*page.code, *(block.text for block in page.blocks("sh"))):
