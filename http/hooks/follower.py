@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -28,6 +29,8 @@ GATHER_S: Final = 0.1
 
 STORE_AGAIN_S: Final = 5.0
 """Rest when the store refuses."""
+
+logger: Final = logging.getLogger("placet.hooks")
 
 
 class Follower:
@@ -97,7 +100,10 @@ class Follower:
         return bool(page)
 
     async def _settle(self, notice: Notice, delivery: Delivery) -> None:
-        await delivery.deliver(notice)
+        try:
+            await delivery.deliver(notice)
+        except Exception:  # the supervisor: what cannot be told must end neither the house nor its next start
+            logger.exception("webhook %s cannot be told of %s", self.hook.name, notice.identity)
         self._pending.discard(notice)
         self._moved.ring()
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from placet.actors.protocol.errors import StartRefused
 from placet.http.config import Config, load_config
@@ -88,6 +90,14 @@ def test_what_the_receiver_asks_for_counts_within_reason() -> None:
 )
 def test_retry_after_is_a_number_or_a_date(value: str | None, seconds: float | None) -> None:
     assert retry_after_s(value, now=60.0) == seconds
+
+
+@given(st.text())
+@example("Mon, 01 Jan 0001 00:00:00")
+@example("Fri, 31 Dec 9999 23:59:59 -2359")
+def test_whatever_a_receiver_asks_for_there_is_a_pause_and_it_ends(value: str) -> None:
+    pause = pause_s(1, 0.5, retry_after_s(value, now=60.0))
+    assert 0 < pause <= RETRY_AFTER_MOST_S
 
 
 def loaded(tmp_path: Path, text: str, environ: dict[str, str] | None = None) -> Config:

@@ -290,6 +290,25 @@ async def test_what_was_not_taken_is_told_after_a_restart_under_the_same_id_and_
     assert {run: ids[run] for run in ("run_1", "run_2")} == {run: again[run] for run in ("run_1", "run_2")}
 
 
+async def test_what_cannot_be_told_ends_nothing_else(
+    caplog: pytest.LogCaptureFixture, autojump_clock: object
+) -> None:
+    def answered(got: Got) -> int:
+        if got.data["run_id"] == "run_0":
+            raise RuntimeError("a mistake of ours")
+        return 200
+
+    outside = Outside(answered)
+    async with told(echoes, outside, hook()) as (sessions, service):
+        for number in range(2):
+            await settled(sessions, await sessions.ask(f"s{number}", submission(run_id=f"run_{number}")))
+            await quiet()
+        (health,) = await service.health()
+    assert [got.data["run_id"] for got in outside.got] == ["run_0", "run_1"]
+    assert health["behind"] == 0
+    assert "webhook ops cannot be told of run.ended" in caplog.text
+
+
 async def test_a_new_webhook_hears_of_what_comes_and_one_that_was_away_too(autojump_clock: object) -> None:
     store, outside = Store.inline(), Outside()
     for number, hooks in enumerate([(), (hook(),), (), (hook(),)]):
