@@ -44,11 +44,13 @@ class Witness:
 
     Attributes:
         accepted: ids of runs whose response had begun.
+        fresh: those of the round that goes on.
         left_open: the generation of each prompt that was shown and nobody answered, by its request id.
         allowed: the commands for which a yes was sent, whether or not its answer came back.
     """
 
     accepted: set[str] = field(default_factory=set)
+    fresh: set[str] = field(default_factory=set)
     left_open: dict[str, int] = field(default_factory=dict)
     allowed: set[str] = field(default_factory=set)
 
@@ -61,16 +63,19 @@ async def test_nothing_that_was_promised_is_lost_and_nothing_runs_unasked(tmp_pa
     async with serving(tmp_path, agent) as server:
         for number in range(ROUNDS):
             witness.left_open.clear()
+            witness.fresh.clear()
             await _until_killed(server, dice, number, witness)
             await server.restart()
-            for run_id in witness.accepted:
+            for run_id in witness.fresh:
                 await server.run(run_id)
             await _check_open(server, agent, witness)
-            await _settle(server, agent, witness)
+            await _settle(server, agent, witness.fresh)
+            witness.accepted |= witness.fresh
             ran = server.lines("ran")
             assert len(ran) == len(set(ran))
             assert set(ran) <= witness.allowed
         assert witness.accepted
+        await _settle(server, agent, witness.accepted)
         assert server.query("SELECT count(*) FROM session_admissions WHERE status != 'terminal'") == [(0,)]
 
 
@@ -102,7 +107,7 @@ async def _take_part(server: Server, witness: Witness, call: Call, label: str, c
     assert call.status == 200
     while (event := await call.event()) is not None:
         if event.name == "message" and event.data != "[DONE]" and "id" in event.json:
-            witness.accepted.add(event.json["id"])
+            witness.fresh.add(event.json["id"])
         if event.name != "approval.request":
             continue
         prompt = event.json
@@ -126,14 +131,14 @@ async def _check_open(server: Server, agent: str, witness: Witness) -> None:
             assert (await server.run(row["run_id"]))["status"] == "unknown"
 
 
-async def _settle(server: Server, agent: str, witness: Witness) -> None:
+async def _settle(server: Server, agent: str, accepted: set[str]) -> None:
     """Answer no to all that asks, and settle all that is unknown, until nothing is left to run.
 
     Also what no client was told of: it was admitted just before the kill, and holds up its session like any other.
     """
     with trio.move_on_after(SETTLED_WITHIN_S) as scope:
         await _say_no_until_all_has_ended(server)
-    runs = [await server.run(run_id) for run_id in witness.accepted]
+    runs = [await server.run(run_id) for run_id in accepted]
     assert not scope.cancelled_caught, runs
     assert {run["status"] for run in runs} <= TERMINAL[agent], runs
 
