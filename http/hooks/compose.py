@@ -15,7 +15,6 @@ from placet.http.hooks.texts import TEXTS
 from placet.http.strict_json import dump_ascii
 
 if TYPE_CHECKING:
-    from placet.actors.protocol.records import RunRecord
     from placet.actors.store import Store
     from placet.http.hooks.links import Links
     from placet.http.hooks.notices import Notice
@@ -37,9 +36,8 @@ _OF_RUN: Final = (
     "updated_at",
     "finish_reason",
     "usage",
-    "error",
 )
-"""What is told of a run. Not its output: nobody has looked through that for what must stay inside."""
+"""What is told of a run, with the code of its error. Not what it said: nobody has looked through that for what must stay inside."""
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -96,11 +94,12 @@ class Composer:
         return Message(self.message_id(notice), headers, body)
 
     async def _run(self, notice: Notice) -> dict[str, Any] | None:
-        record: RunRecord | None = await self._store.run(notice.run_id)
+        record = await self._store.run(notice.run_id)
         if record is None:
             return None
         shown = views.run(record)
-        return {name: shown[name] for name in _OF_RUN}
+        error = shown["error"] and {"code": shown["error"]["code"]}
+        return {name: shown[name] for name in _OF_RUN} | {"error": error}
 
     async def _prompt(self, hook: WebhookConfig, notice: Notice) -> dict[str, Any] | None:
         row = await self._store.approval(notice.request_id)

@@ -108,6 +108,18 @@ async def test_all_that_happens_is_told_once_and_an_end_says_how(autojump_clock:
     assert health["last_success_at"] >= EPOCH
 
 
+async def test_a_run_that_fails_is_told_of_by_the_code_of_its_error(autojump_clock: object) -> None:
+    async def fails(turn: Turn) -> None:
+        raise RuntimeError("s3cr3t")
+
+    outside = Outside()
+    async with told(fails, outside, hook()) as (sessions, _):
+        await settled(sessions, await sessions.ask("s", submission()))
+        (got,) = await outside.until(1)
+    assert (got.data["status"], got.data["error"].keys()) == ("failed", {"code"})
+    assert b"s3cr3t" not in got.body
+
+
 async def test_a_prompt_that_expires_is_announced_and_its_end_is_told(autojump_clock: object) -> None:
     outside = Outside()
     async with told(asks, outside, hook()) as (sessions, _):
