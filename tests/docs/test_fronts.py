@@ -66,8 +66,12 @@ async def test_a_run_is_followed_again_from_where_it_was_left(tmp_path: Path, fr
         assert names[-1] == "run.completed"
 
 
-async def test_a_page_connects_under_the_proxys_name(tmp_path: Path, front: str) -> None:
+async def test_pages_connect_and_large_bodies_are_refused_by_placet_itself(
+    tmp_path: Path, front: str
+) -> None:
     async with behind(front, tmp_path) as (api, _):
+        reply = await api.ask("POST", "/v1/chat/completions", b" " * 10_000_001)
+        assert reply.verdict == (413, "body_too_large")
         stream = await api.connect()
         viewer = Viewer(stream)
         try:
@@ -76,12 +80,6 @@ async def test_a_page_connects_under_the_proxys_name(tmp_path: Path, front: str)
             assert "method" in await viewer.frame()
         finally:
             await trio.aclose_forcefully(stream)
-
-
-async def test_a_body_that_is_too_large_is_refused_in_our_words(tmp_path: Path, front: str) -> None:
-    async with behind(front, tmp_path) as (api, _):
-        reply = await api.ask("POST", "/v1/chat/completions", b" " * 10_000_001)
-        assert reply.verdict == (413, "body_too_large")
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl: apt-get install curl")
