@@ -8,6 +8,8 @@ from typing import Final
 import click
 from click.shell_completion import CompletionItem
 
+from placet import __version__
+
 _COMMANDS: Final = {
     "serve": "Start the server and serve until SIGTERM or Ctrl-C.",
     "chat": "Talk to a server, and decide its prompts in place.",
@@ -53,7 +55,7 @@ class _Commands(click.Group):
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="placet", prog_name="placet")
+@click.version_option(__version__, prog_name="placet")
 def main() -> None:
     """Run AI agents behind an OpenAI-compatible API, and ask a person before anything dangerous happens.
 

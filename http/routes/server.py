@@ -35,15 +35,22 @@ def routes(desk: Desk, lag: LoopLagMonitor) -> Blueprint:
     @blueprint.get("/v1/models")
     async def models() -> Response:
         desk.principal()
-        model = {
-            "id": DEFAULT_MODEL,
-            "object": "model",
-            "created": int(services.now()),
-            "owned_by": "placet",
-            "permission": [],
-            "root": DEFAULT_MODEL,
-            "parent": None,
-        }
-        return json_response({"object": "list", "data": [model]})
+        names = (DEFAULT_MODEL, *(model.name for model in desk.config.agent_settings.models))
+        created = int(services.now())
+        return json_response(
+            {"object": "list", "data": [_model(name, created) for name in dict.fromkeys(names)]}
+        )
 
     return blueprint
+
+
+def _model(name: str, created: int) -> dict[str, object]:
+    return {
+        "id": name,
+        "object": "model",
+        "created": created,
+        "owned_by": "placet",
+        "permission": [],
+        "root": name,
+        "parent": None,
+    }

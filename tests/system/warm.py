@@ -136,10 +136,13 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel buries the minders
     asked = socket.socket(fileno=int(sys.argv[1]))
     while True:
-        request, (out, log, status), _, _ = socket.recv_fds(asked, MOST_BYTES, 3)
+        request, descriptors, _, _ = socket.recv_fds(asked, MOST_BYTES, 3)
+        if not request:
+            return
+        out, log, status = descriptors
         if os.fork() == 0:
             break
-        for descriptor in (out, log, status):
+        for descriptor in descriptors:
             os.close(descriptor)
     asked.close()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
