@@ -221,7 +221,9 @@ def run(record: RunRecord) -> dict[str, Any]:
         "created_at": admission.created_at,
         "updated_at": admission.updated_at,
         "output": None if result is None else result.text,
-        "finish_reason": None if admission.outcome is not Outcome.COMPLETED or result is None else result.finish_reason,
+        "finish_reason": None
+        if admission.outcome is not Outcome.COMPLETED or result is None
+        else result.finish_reason,
         "usage": None if result is None else usage(result.usage),
         "error": None
         if result is None or result.error is None

@@ -113,7 +113,9 @@ class Viewer(Remote):
         except trio.BrokenResourceError:
             data = b""
         if not data and not self._accepted:
-            self._closed = Closed(1006, "")  # gone within the handshake, which the library takes for a mistake
+            self._closed = Closed(
+                1006, ""
+            )  # gone within the handshake, which the library takes for a mistake
             raise self._closed
         self.ws.receive_data(data or None)
         for event in self.ws.events():
