@@ -49,14 +49,14 @@ check: setup-dev
 	$(BIN)/pyright
 
 test: check
-	$(BIN)/pytest -n 2 --dist worksteal $(ARGS)
+	$(BIN)/pytest -n 3 --dist worksteal $(ARGS)
 	@if [ -n "$(PYTHON313)" ]; then $(MAKE) --no-print-directory test-313; \
 	else echo "placet: no Python 3.13 here, so the line of quart 0.23 is not tested"; fi
 
 # On 3.13 the web framework is another release: what stands on it, and the heart of the rest, is tested there too.
 test-313:
 	@$(MAKE) --no-print-directory setup-dev VENV=.venv313 PYTHON=$(PYTHON313)
-	.venv313/bin/pytest -n 2 --dist worksteal -m "not slow" tests/runtime tests/session tests/http tests/system/test_contract.py
+	.venv313/bin/pytest -n 3 --dist worksteal -m "not slow" tests/runtime tests/session tests/http tests/system/test_contract.py
 
 format: setup-dev
 	$(BIN)/ruff check --fix .

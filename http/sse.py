@@ -152,7 +152,9 @@ class EventBody(ResponseBody, Generic[Item]):
             reach(Point.PROMPT_SHOWN)
         if not self._opened:
             self._opened = True
-            return self._renderer.opening()
+            return (
+                self._renderer.opening() or KEEPALIVE
+            )  # the response's head goes out with it, so there must be something
         if self._renderer.done or self._follower is None:
             return self._end()
         try:
