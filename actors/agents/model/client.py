@@ -119,20 +119,17 @@ class ModelClient:
         assembly: Assembly,
     ) -> Answer:
         try:
-            async with self._http.sse(
+            async with self._http.stream(
+                "POST",
                 f"{model.base_url.rstrip('/')}/chat/completions",
-                method="POST",
                 content=msgspec.json.encode({**request, "stream": True}),
                 headers=_headers(model),
-                max_event_size=EVENT_BYTES,
-            ) as source:
-                if source.response.status_code != 200:
-                    raise await _refusal(model, source.response)
+            ) as response:
+                if response.status_code != 200:
+                    raise await _refusal(model, response)
                 reach(Point.MODEL_CALL_BEGUN)
-                source.response.encoding = (
-                    "utf-8-sig"  # always UTF-8, and a leading BOM would hide the first event
-                )
-                await _read(source, on_delta, assembly)
+                response.encoding = "utf-8-sig"  # always UTF-8, and a leading BOM would hide the first event
+                await _read(httpx2.EventSource(response, max_event_size=EVENT_BYTES), on_delta, assembly)
         except httpx2.SSEError as error:  # no event stream, or an event without end
             logger.warning("%s sent no stream of events: %s", model.name, error)
             raise ModelFailed("The model's answer cannot be read.", code="model_malformed") from error
@@ -184,7 +181,12 @@ async def _end(generator: AsyncIterator[Any]) -> None:
 
 
 def _headers(model: ModelConfig) -> dict[str, str]:
-    headers = {"Content-Type": "application/json", "User-Agent": "placet"}
+    headers = {
+        "Accept": "text/event-stream",
+        "Cache-Control": "no-store",
+        "Content-Type": "application/json",
+        "User-Agent": "placet",
+    }
     return headers if model.api_key is None else {**headers, "Authorization": f"Bearer {model.api_key}"}
 
 
