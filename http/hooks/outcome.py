@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from email.utils import parsedate_to_datetime
 from enum import Enum
 from typing import Final
 
@@ -48,22 +46,3 @@ def pause_s(attempt: int, chance: float, asked_s: float | None) -> float:
     longest = min(BACKOFF_FIRST_S * 2.0 ** min(attempt - 1, 30), BACKOFF_MOST_S)
     own = longest * (1 + chance) / 2
     return own if asked_s is None else max(own, min(asked_s, RETRY_AFTER_MOST_S))
-
-
-def retry_after_s(value: str | None, now: float) -> float | None:
-    """A `Retry-After` in seconds: it is a number of them, or a date; anything else is as if it were not there.
-
-    Args:
-        value: of the header.
-        now: Unix seconds.
-    """
-    if value is None:
-        return None
-    try:
-        seconds = float(value)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(value).timestamp() - now
-        except (ValueError, OverflowError):
-            return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None

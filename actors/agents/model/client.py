@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import logging
 import random
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
@@ -19,6 +18,7 @@ import trio
 from placet.actors.agents.model.stream import Assembly, ModelFailed
 from placet.actors.guard import shown
 from placet.actors.protocol.faults import Point, reach
+from placet.actors.protocol.retry_after import retry_after_s
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -199,7 +199,7 @@ async def _refusal(model: ModelConfig, response: httpx2.Response) -> ModelFailed
         failure = ModelFailed(
             f"The model's server is not able to answer now ({status}).", code="model_overloaded"
         )
-        return _Again(failure, _retry_after_s(response.headers.get("retry-after")))
+        return _Again(failure, retry_after_s(response.headers.get("retry-after"), time.time()))
     if any(word in body for word in _TOO_LONG):
         return ModelFailed("The conversation is longer than the model can read.", code="context_exceeded")
     if status in (401, 403):
@@ -222,21 +222,6 @@ async def _beginning(response: httpx2.Response) -> str:
     finally:
         await _end(pieces)  # noqa: ASYNC102 - it is cancelled from the start
     return body[:ERROR_BYTES].decode(errors="replace")
-
-
-def _retry_after_s(value: str | None) -> float | None:
-    """`Retry-After` in seconds: it is a number of them, or a date."""
-    if value is None:
-        return None
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        then = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return max(0.0, then.timestamp() - datetime.now(UTC).timestamp())
 
 
 def _excerpt(text: Any) -> str:

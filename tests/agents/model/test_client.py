@@ -192,7 +192,7 @@ async def test_retry_after_is_honoured_within_reason(
 
 
 @pytest.mark.parametrize(
-    "said", ["0", "-5", "soon", "Thu, 01 Jan 1970 00:00:00 GMT", "Thu, 01 Jan 1970 00:00:00"]
+    "said", ["0", "-5", "soon", "nan", "inf", "Thu, 01 Jan 1970 00:00:00 GMT", "Thu, 01 Jan 1970 00:00:00"]
 )
 async def test_a_retry_after_that_says_nothing_changes_nothing(
     autojump_clock: trio.testing.MockClock, said: str

@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from placet.actors.protocol.errors import StartRefused
+from placet.actors.protocol.retry_after import retry_after_s
 from placet.http.config import Config, load_config
 from placet.http.hooks.outcome import (
     BACKOFF_FIRST_S,
@@ -20,7 +21,6 @@ from placet.http.hooks.outcome import (
     Outcome,
     outcome_of,
     pause_s,
-    retry_after_s,
 )
 from placet.http.hooks.settings import HookEvent
 from placet.http.hooks.signature import signed
@@ -73,23 +73,6 @@ def test_what_the_receiver_asks_for_counts_within_reason() -> None:
     assert pause_s(1, 1.0, 30.0) == 30.0
     assert pause_s(6, 1.0, 30.0) == 32.0
     assert pause_s(1, 1.0, 10**9) == RETRY_AFTER_MOST_S
-
-
-@pytest.mark.parametrize(
-    ("value", "seconds"),
-    [
-        (None, None),
-        ("7", 7.0),
-        ("-7", 0.0),
-        ("soon", None),
-        ("inf", None),
-        ("nan", None),
-        ("Thu, 01 Jan 1970 00:01:40 GMT", 40.0),
-        ("Thu, 01 Jan 1970 00:00:40 GMT", 0.0),
-    ],
-)
-def test_retry_after_is_a_number_or_a_date(value: str | None, seconds: float | None) -> None:
-    assert retry_after_s(value, now=60.0) == seconds
 
 
 @given(st.text())
