@@ -11,6 +11,7 @@ import trio
 
 from placet import __version__
 from placet.actors.protocol.errors import StoreUnavailable
+from placet.actors.protocol.retry_after import retry_after_s
 from placet.http.hooks.outcome import GIVE_UP_AFTER_S, Outcome, outcome_of, pause_s
 from placet.http.hooks.sending import Answered
 from placet.http.hooks.settings import HookEvent
