@@ -14,7 +14,7 @@ UNASKED := ASYNC109,ASYNC114,ASYNC124,ASYNC910,ASYNC911
 PYTHON313 ?= $(firstword $(wildcard $(HOME)/.pyenv/versions/3.13*/bin/python3.13) \
 	$(shell python3.13 -c 'import sys; print(sys.executable)' 2>/dev/null))
 
-.PHONY: help setup setup-dev serve test test-313 check format bench lock clean
+.PHONY: help setup setup-dev serve test test-313 check check-style check-async check-mypy check-pyright format bench lock clean
 
 help:
 	@sed -n '1,4s/^# //p' Makefile
@@ -42,21 +42,30 @@ serve: setup
 	@$(BIN)/python -m placet serve $(ARGS)
 
 check: setup-dev
+	@$(MAKE) --no-print-directory -j 2 check-pyright check-mypy check-style check-async
+
+check-style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+check-async:
 	$(BIN)/flake8-async --disable=$(UNASKED) $$(git grep -lE "async (def|with|for)" -- "actors/*.py" "http/*.py" "placet/*.py" "benchmarks/*.py")
+
+check-mypy:
 	$(BIN)/mypy
+
+check-pyright:
 	$(BIN)/pyright
 
 test: check
-	$(BIN)/pytest -n 3 --dist worksteal $(ARGS)
+	$(BIN)/pytest -n 2 --dist worksteal $(ARGS)
 	@if [ -n "$(PYTHON313)" ]; then $(MAKE) --no-print-directory test-313; \
 	else echo "placet: no Python 3.13 here, so the line of quart 0.23 is not tested"; fi
 
 # On 3.13 the web framework is another release: what stands on it, and the heart of the rest, is tested there too.
 test-313:
 	@$(MAKE) --no-print-directory setup-dev VENV=.venv313 PYTHON=$(PYTHON313)
-	.venv313/bin/pytest -n 3 --dist worksteal -m "not slow" tests/runtime tests/session tests/http tests/system/test_contract.py
+	.venv313/bin/pytest -n 2 --dist worksteal -m "not slow" tests/runtime tests/session tests/http tests/system/test_contract.py
 
 format: setup-dev
 	$(BIN)/ruff check --fix .

@@ -15,7 +15,7 @@ from tests.system.waiting import gather
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.helpers import Event
+    from tests.helpers import Call, Event
     from tests.system.server import Server
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
@@ -143,19 +143,25 @@ async def test_o40_signs_of_life_do_not_harm_a_stock_client(tmp_path: Path, kind
         assert said == "ok"
 
 
-@pytest.mark.parametrize("surface", ["chat", "session"])
-async def test_o40_by_default_a_waiting_stream_shows_life_within_fifteen_seconds(
-    tmp_path: Path, surface: str
-) -> None:
+async def test_o40_by_default_a_waiting_stream_shows_life_within_fifteen_seconds(tmp_path: Path) -> None:
+    text = script({"ask": "deploy"}, "ok")
+
+    async def waits(stream: Call) -> None:
+        prompt = await prompt_of(stream)
+        with trio.fail_after(HEARTBEAT_MOST_S):
+            await stream.comment()
+        await server.answer(prompt, "deny")
+        assert text_of(await stream.rest()) == "ok"
+
     async with serving(tmp_path) as server:
         await server.make_session("s")
-        text = script({"ask": "deploy"}, "ok")
-        async with server.chat(text) if surface == "chat" else server.talk("s", text) as stream:
-            prompt = await prompt_of(stream)
-            with trio.fail_after(HEARTBEAT_MOST_S):
-                await stream.comment()
-            await server.answer(prompt, "deny")
-            assert text_of(await stream.rest()) == "ok"
+        async with (
+            server.chat(text) as chat,
+            server.talk("s", text) as session,
+            trio.open_nursery() as nursery,
+        ):
+            nursery.start_soon(waits, chat)
+            nursery.start_soon(waits, session)
 
 
 async def test_o41_the_anatomy_of_a_stream_of_chunks(server: Server) -> None:

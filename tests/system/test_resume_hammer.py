@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.server, pytest.mark.slow, pytest.mark.timeout(900)]
 
 LONG = bool(os.environ.get("PLACET_LONG"))
-ROUNDS = 20 if LONG else 4
+ROUNDS = 20 if LONG else 2
 CLIENTS = 10 if LONG else 4
 TURNS = 3
 PATIENCE_S = 120.0

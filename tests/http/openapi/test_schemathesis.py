@@ -18,7 +18,7 @@ LONG = os.environ.get("PLACET_LONG") == "1"
 """Whether to take an hour and not a minute."""
 
 PHASES = "examples,coverage,fuzzing,stateful" if LONG else "examples,fuzzing"
-EXAMPLES = "50" if LONG else "3"
+EXAMPLES = "50" if LONG else "2"
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 
 
