@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from functools import partial
+from statistics import median
 from typing import TYPE_CHECKING
 
 import trio
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 SESSIONS = 10_000
 STREAMS = 200
 PROMPTS = 200
+CROWD = 1000
 TURNS = 100
 KIB, MB = 1024, 1_000_000
 WAITING = {"async": "benchmarks.agents:waits", "blocking": "benchmarks.agents:waits_in_thread"}
@@ -40,6 +42,8 @@ async def run(bench: Bench) -> None:
         for kind, agent in list(WAITING.items())[: bench.pick(2, 1)]:
             async with bench.started(Placet(agent)) as servers:
                 await _prompts(bench, servers["placet"], kind)
+        async with bench.started(Placet(WAITING["async"])) as servers:
+            await _crowd(bench, servers["placet"])
 
 
 def _turn(session: Callable[[int], str]) -> Callable[[Connection, int], Awaitable[None]]:
@@ -121,6 +125,27 @@ async def _prompts(bench: Bench, server: Running, kind: str) -> None:
     )
 
 
+async def _crowd(bench: Bench, server: Running) -> None:
+    """Sessions that each wait for a person on an open stream, and what a small request waits among them."""
+    count = bench.pick(CROWD, 10)
+    async with AsyncExitStack() as stack:
+        before = 0
+        for number in range(count + 1):
+            stream = await stack.enter_async_context(await server.connect())
+            body = {"stream": True, "messages": [{"role": "user", "content": "ask"}]}
+            await stream.send(request("POST", "/v1/chat/completions", body, key=KEY))
+            await stream.until(b"event: approval.request")
+            before = before if number else server.rss_bytes
+        more = server.rss_bytes - before
+        waits: list[float] = []
+        for _ in range(bench.pick(50, 5)):
+            begun = trio.current_time()
+            await server.ask("GET", "/health")
+            waits.append(trio.current_time() - begun)
+    bench.findings.add(server.name, "crowd_more_mb", more / MB, count)
+    bench.findings.add(server.name, "crowd_health_ms", median(waits) * 1000, count)
+
+
 async def _ask(server: Running, count: int) -> None:
     """Raise prompts, and wait until the inbox shows the last."""
     async with await server.watch("/v1/approvals/events") as inbox:
@@ -145,6 +170,8 @@ BENCHMARK = Benchmark(
             most=1.3,
         ),
         Goal("KiB of an open chat stream, 200 of them", "open_stream_kib", STREAMS, most=45),
+        Goal("MB more for 1 000 open streams with a prompt each", "crowd_more_mb", CROWD, most=100),
+        Goal("ms for /health among them", "crowd_health_ms", CROWD, most=50),
         Goal("seconds until all 200 have a token of a burst model", "all_have_a_token_s", STREAMS, most=1),
     ),
     "sessions, streams or prompts",
