@@ -77,9 +77,8 @@ class PulledBody(Body):
         while self._more:
             message = await self._receive()
             if message["type"] != "http.request":
-                await (
-                    trio.sleep_forever()
-                )  # half a body is none; who reads it has been cancelled with the client's leaving
+                # Half a body is none. Who reads it has been cancelled with the client's leaving.
+                await trio.sleep_forever()
             self._more = message["more_body"]
             if message["body"]:
                 return message["body"]

@@ -98,5 +98,5 @@ async def _earlier(sessions: Sessions, use: KeyUse | None) -> str | None:
 
 def _plain(value: object) -> object:
     if not isinstance(value, Form):
-        raise NotImplementedError
+        raise TypeError(f"{type(value).__name__} has no meaning that a key could cover")
     return value.value

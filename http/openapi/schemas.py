@@ -59,7 +59,7 @@ def _components(types: list[Any]) -> tuple[tuple[Schema, ...], dict[str, Schema]
 def _of_form(kind: type) -> Schema:
     """What a form shows; msgspec asks for it, since it knows no such type."""
     if not issubclass(kind, Form):
-        raise NotImplementedError
+        raise TypeError(f"{kind.__name__} is neither a type that msgspec knows nor a form")
     return _components([kind.shows])[0][0]
 
 
