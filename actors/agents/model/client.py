@@ -9,19 +9,22 @@ from __future__ import annotations
 import logging
 import random
 import time
+from functools import cache
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
-import httpx2
 import msgspec
 import trio
 
+from placet.actors.agents.model.events import Events, EventTooLong
 from placet.actors.agents.model.stream import Assembly, ModelFailed
+from placet.actors.agents.model.transport import Lost, Pool, Response, Silent, Target, Unreachable
 from placet.actors.guard import shown
 from placet.actors.protocol.faults import Point, reach
 from placet.actors.protocol.retry_after import retry_after_s
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import Awaitable, Callable
 
     from placet.actors.agents.model.settings import JsonObject, ModelConfig
     from placet.actors.agents.model.wire import Answer, Delta
@@ -34,12 +37,6 @@ BACKOFF_MOST_S = 8.0
 
 RETRY_AFTER_MOST_S = 60.0
 """The longest `Retry-After` that is honoured whole. Quotas that come back tomorrow are the client's to wait for."""
-
-SILENCE_S = 300.0
-"""Between two pieces of an answer. Models that think in secret are silent for minutes."""
-
-EVENT_BYTES = 4 * 1024 * 1024
-"""One event of the stream. A call that writes a large file may come in one piece."""
 
 ERROR_BYTES = 4096
 """Read of a refusal's body, for the log and for the code in it."""
@@ -62,21 +59,18 @@ class _Again(Exception):
 
 
 class ModelClient:
-    """One connection pool for all models of a server. `aclose` ends it.
+    """One pool of connections for all models of a server. `aclose` ends it.
 
     Args:
-        http: the client to use instead of the usual one.
+        pool: the pool to use instead of the usual one.
     """
 
-    def __init__(self, http: httpx2.AsyncClient | None = None) -> None:
-        self._http = http or httpx2.AsyncClient(
-            timeout=httpx2.Timeout(SILENCE_S, connect=10.0, pool=None),
-            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=20),
-        )
+    def __init__(self, pool: Pool | None = None) -> None:
+        self._pool = pool or Pool()
 
     async def aclose(self) -> None:
-        """Close every connection."""
-        await self._http.aclose()
+        """Close every connection that is kept."""
+        await self._pool.aclose()
 
     async def complete(
         self,
@@ -119,45 +113,55 @@ class ModelClient:
         assembly: Assembly,
     ) -> Answer:
         try:
-            async with self._http.stream(
-                "POST",
-                f"{model.base_url.rstrip('/')}/chat/completions",
-                content=msgspec.json.encode({**request, "stream": True}),
-                headers=_headers(model),
-            ) as response:
-                if response.status_code != 200:
+            target = _target(model.base_url)
+            body = msgspec.json.encode({**request, "stream": True})
+            async with self._pool.post(target, _headers(model, target), body) as response:
+                if response.status != 200:
                     raise await _refusal(model, response)
                 reach(Point.MODEL_CALL_BEGUN)
-                response.encoding = "utf-8-sig"  # always UTF-8, and a leading BOM would hide the first event
-                await _read(httpx2.EventSource(response, max_event_size=EVENT_BYTES), on_delta, assembly)
-        except httpx2.SSEError as error:  # no event stream, or an event without end
-            logger.warning("%s sent no stream of events: %s", model.name, error)
+                _check_form(model, response)
+                await _read(response, on_delta, assembly)
+        except EventTooLong as error:
+            logger.warning("%s sent an event without an end", model.name)
             raise ModelFailed("The model's answer cannot be read.", code="model_malformed") from error
-        except httpx2.RequestError as error:
+        except (Lost, Silent, Unreachable, ValueError) as error:
             logger.warning("the connection to %s failed: %s: %s", model.name, type(error).__name__, error)
             lost = ModelFailed("The connection to the model was lost.", code="model_unreachable")
             lost.__cause__ = error
-            if assembly.begun or isinstance(error, httpx2.ReadTimeout | httpx2.UnsupportedProtocol):
+            if assembly.begun or isinstance(error, Silent | ValueError):
                 raise lost from error
             raise _Again(lost) from error
         return assembly.answer()
 
 
-async def _read(
-    source: httpx2.EventSource, on_delta: Callable[[Delta], Awaitable[None]], assembly: Assembly
-) -> None:
+@cache
+def _target(base_url: str) -> Target:
+    return Target.of(f"{base_url.rstrip('/')}/chat/completions")
+
+
+def _check_form(model: ModelConfig, response: Response) -> None:
+    kind, coding = (
+        response.headers.get("content-type", ""),
+        response.headers.get("content-encoding", "identity"),
+    )
+    if not kind.lower().startswith("text/event-stream") or coding.lower() != "identity":
+        logger.warning(
+            "%s sent no stream of events, but %s, %s", model.name, _excerpt(kind), _excerpt(coding)
+        )
+        raise ModelFailed("The model's answer cannot be read.", code="model_malformed")
+
+
+async def _read(response: Response, on_delta: Callable[[Delta], Awaitable[None]], assembly: Assembly) -> None:
     """Feed the events to the assembly, up to the stream's end."""
-    events = aiter(source)
-    try:
-        with trio.CancelScope() as scope:
-            async for event in events:
-                if not event.data or assembly.done:
-                    continue
-                await on_delta(_added(assembly, event.data))
+    events = Events()
+    with trio.CancelScope() as scope:
+        while piece := await response.receive():
+            for data in events.feed(piece):
                 if assembly.done:
-                    scope.deadline = trio.current_time() + DRAIN_S
-    finally:
-        await _end(events)  # noqa: ASYNC102 - it is cancelled from the start
+                    break
+                await on_delta(_added(assembly, data))
+            if assembly.done and scope.deadline == inf:
+                scope.deadline = trio.current_time() + DRAIN_S
 
 
 def _added(assembly: Assembly, data: str) -> Delta:
@@ -168,31 +172,21 @@ def _added(assembly: Assembly, data: str) -> Delta:
         raise
 
 
-async def _end(generator: AsyncIterator[Any]) -> None:
-    """End a generator of the library by a cancellation inside it.
-
-    It reads through five more of them. If the outermost were merely dropped, the others would be ended by the collector, at some
-    other time and with a warning.
-    """
-    with trio.CancelScope() as scope:
-        scope.cancel()
-        async for _ in generator:
-            pass
-
-
-def _headers(model: ModelConfig) -> dict[str, str]:
-    headers = {
-        "Accept": "text/event-stream",
-        "Cache-Control": "no-store",
-        "Content-Type": "application/json",
-        "User-Agent": "placet",
-    }
-    return headers if model.api_key is None else {**headers, "Authorization": f"Bearer {model.api_key}"}
+def _headers(model: ModelConfig, target: Target) -> list[tuple[str, str]]:
+    headers = [
+        ("Accept", "text/event-stream"),
+        ("Accept-Encoding", "identity"),
+        ("Cache-Control", "no-store"),
+        ("Content-Type", "application/json"),
+        ("User-Agent", "placet"),
+    ]
+    key = target.basic if model.api_key is None else f"Bearer {model.api_key}"
+    return headers if key is None else [*headers, ("Authorization", key)]
 
 
-async def _refusal(model: ModelConfig, response: httpx2.Response) -> ModelFailed | _Again:
+async def _refusal(model: ModelConfig, response: Response) -> ModelFailed | _Again:
     """What a status other than 200 means. Its body goes to the log, not to clients."""
-    status = response.status_code
+    status = response.status
     body = await _beginning(response)
     logger.warning("%s answered %d: %s", model.name, status, _excerpt(body))
     if status in _MAY_HEAL or status >= 500:
@@ -209,18 +203,12 @@ async def _refusal(model: ModelConfig, response: httpx2.Response) -> ModelFailed
     return ModelFailed(f"The model's server refused the request ({status}).", code="model_refused")
 
 
-async def _beginning(response: httpx2.Response) -> str:
+async def _beginning(response: Response) -> str:
     """The first part of a body."""
     body = b""
-    pieces = response.aiter_bytes()
-    try:
-        with trio.move_on_after(DRAIN_S):
-            async for piece in pieces:
-                body += piece
-                if len(body) >= ERROR_BYTES:
-                    break
-    finally:
-        await _end(pieces)  # noqa: ASYNC102 - it is cancelled from the start
+    with trio.move_on_after(DRAIN_S):  # noqa: ASYNC912 - what is here already is not waited for
+        while len(body) < ERROR_BYTES and (piece := await response.receive()):
+            body += piece
     return body[:ERROR_BYTES].decode(errors="replace")
 
 

@@ -10,13 +10,13 @@ import trio
 
 from placet.actors.agents.model.client import (
     ATTEMPTS,
-    EVENT_BYTES,
     RETRY_AFTER_MOST_S,
-    SILENCE_S,
     ModelClient,
 )
+from placet.actors.agents.model.events import EVENT_BYTES
 from placet.actors.agents.model.settings import ModelConfig
 from placet.actors.agents.model.stream import ModelFailed
+from placet.actors.agents.model.transport.pool import SILENCE_S
 from placet.actors.protocol.conversation import ToolCall, Usage
 from tests.fakemodel import FakeModel, Reply, calls, fake_model, says
 from tests.fakemodel.memory import in_memory
@@ -133,9 +133,7 @@ async def test_half_an_answer_is_a_failure_and_is_not_asked_again(bad: tuple[Rep
     assert await refused(reply, says("whole")) == (code, "half")
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 async def test_an_event_without_end_is_not_read_for_ever() -> None:
-    """The library drops its own generators then, which trio warns of."""
     endless = Reply(steps=({"text": "half"}, {"raw": "data: " + "x" * (EVENT_BYTES + 1)}))
     assert await refused(endless, says("whole")) == ("model_malformed", "half")
 
