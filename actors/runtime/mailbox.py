@@ -26,7 +26,7 @@ unbounded inbox with a length that somebody watches, for nobody does.
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from typing import Generic, TypeVar
 
 import outcome
@@ -51,7 +51,7 @@ class Mailbox(Generic[T]):
             raise ValueError("a mailbox without room makes every sender wait for the handler before it")
         self._size = size
         self._sealed = False
-        self._items: deque[T] = deque()
+        self._items: list[T] = []  # no deque: it is never long, and an empty one takes 760 bytes
         self._getter: trio.lowlevel.Task | None = None
         self._putters: OrderedDict[trio.lowlevel.Task, T] | None = (
             None  # made at need: most actors never have one
@@ -122,8 +122,9 @@ class Mailbox(Generic[T]):
         if self._items:
             await trio.lowlevel.checkpoint()
         while not self._items:
-            await self._park()
-        item = self._items.popleft()
+            self._getter = trio.lowlevel.current_task()
+            await trio.lowlevel.wait_task_rescheduled(self._leave)
+        item = self._items.pop(0)
         self._admit_next()
         return item
 
@@ -134,8 +135,7 @@ class Mailbox(Generic[T]):
             The items that nobody got, oldest first, for the caller to answer.
         """
         self._sealed = True
-        leftovers = list(self._items)
-        self._items.clear()
+        leftovers, self._items = self._items, []
         for task in self._putters or ():
             trio.lowlevel.reschedule(task, outcome.Error(_sealed()))
         self._putters = None
@@ -153,14 +153,9 @@ class Mailbox(Generic[T]):
             self._items.append(item)
             trio.lowlevel.reschedule(task)
 
-    async def _park(self) -> None:
-        self._getter = trio.lowlevel.current_task()
-
-        def leave(_: object) -> trio.lowlevel.Abort:
-            self._getter = None
-            return trio.lowlevel.Abort.SUCCEEDED
-
-        await trio.lowlevel.wait_task_rescheduled(leave)
+    def _leave(self, _: object) -> trio.lowlevel.Abort:
+        self._getter = None
+        return trio.lowlevel.Abort.SUCCEEDED
 
     def _refuse_if_sealed(self) -> None:
         if self._sealed:

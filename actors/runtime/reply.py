@@ -104,13 +104,13 @@ NOBODY: Final = _reply_to_nobody()
 
 
 class OpenReplies:
-    """The unanswered replies of one actor, kept so that none outlives it."""
+    """The unanswered replies of one actor, kept so that none outlives it: the one in hand, and those that wait for a person."""
 
     __slots__ = ("_counts", "_open")
 
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
-        self._open: set[Reply[Any]] = set()
+        self._open: list[Reply[Any]] = []  # too few for a set
 
     def __len__(self) -> int:
         return len(self._open)
@@ -118,11 +118,11 @@ class OpenReplies:
     def keep(self, reply: Reply[Any]) -> None:
         """Take responsibility for `reply` until it is answered or abandoned."""
         reply.keeper = self
-        self._open.add(reply)
+        self._open.append(reply)
 
     def release(self, reply: Reply[Any]) -> None:
         """Let go of `reply`."""
-        self._open.discard(reply)
+        self._open.remove(reply)
 
     def count_late(self) -> None:
         """Record an answer that nobody waited for."""
