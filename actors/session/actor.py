@@ -62,6 +62,8 @@ class SessionActor:
         services: what all sessions share.
     """
 
+    __slots__ = ("_context", "_drained", "_executor", "_services")
+
     def __init__(self, context: ActorContext, services: Services) -> None:
         self._context = context
         self._services = services
@@ -109,7 +111,7 @@ class SessionActor:
             self._executor.flight is None
             and (head is None or head.status is AdmissionStatus.UNKNOWN)
             and not self._executor.session.open_prompts
-            and not self._executor.watchers.subscriber_count
+            and self._executor.watchers.is_empty
         )
 
     # From the wire
@@ -157,7 +159,7 @@ class SessionActor:
     ) -> object:
         """Where the admission stands and what comes after, in one cut."""
         admission = self._executor.session.admission(admission_id)
-        tail = None if admission is None else self._executor.watchers.subscribe()
+        tail = None if admission is None else self._executor.watchers.watch()
         answer = Admitted(
             admission_id=admission_id,
             run_id=run_id,
@@ -174,7 +176,7 @@ class SessionActor:
 
     @_handles(c.Watch)
     async def _watch(self, _command: c.Watch, reply: Reply[Watching]) -> object:
-        tail = self._executor.watchers.subscribe()
+        tail = self._executor.watchers.watch()
         session = self._executor.session
         answer = Watching(
             head_seq=self._executor.scribe.seq,
@@ -263,7 +265,7 @@ class SessionActor:
     @_handles(c.Drain)
     async def _drain(self, command: c.Drain, reply: Reply[None]) -> object:
         if self._executor.flight is None:
-            self._executor.watchers.close(DRAINED)
+            self._executor.watchers.let_go(DRAINED)
             return None
         self._drained = reply
         if command.cut:
@@ -307,7 +309,7 @@ class SessionActor:
 
     def _finish_drain(self) -> None:
         if self._services.draining and self._executor.flight is None:
-            self._executor.watchers.close(DRAINED)
+            self._executor.watchers.let_go(DRAINED)
             if self._drained is not None:
                 self._drained.send(None)
 

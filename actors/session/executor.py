@@ -8,10 +8,10 @@ from placet.actors.protocol import commands as c
 from placet.actors.protocol import events as e
 from placet.actors.protocol.faults import Point, reach
 from placet.actors.protocol.records import AdmissionStatus
-from placet.actors.runtime import Broadcast
+from placet.actors.session.audience import Audience
 from placet.actors.session.core import Context
 from placet.actors.session.ledger import Scribe
-from placet.actors.session.runner import Ending, Flight, run_turn
+from placet.actors.session.runner import NONE_LEFT, Ending, Flight, run_turn
 from placet.actors.session.state import Session, apply
 from placet.actors.session.turn import Claimed
 from placet.actors.session.waiting import Waiting
@@ -46,9 +46,21 @@ class Executor:
         scribe: the end of its stream.
         flight: the turn that runs.
         waiting: who waits for which prompt.
-        watchers: everything that is recorded, for those who subscribe.
+        watchers: those who are told everything that is recorded.
         left: the marks of lost tool calls of which something still ran, and was ended.
     """
+
+    __slots__ = (
+        "_context",
+        "_fresh_inputs",
+        "_services",
+        "flight",
+        "left",
+        "scribe",
+        "session",
+        "waiting",
+        "watchers",
+    )
 
     def __init__(self, context: ActorContext, services: Services) -> None:
         self._context = context
@@ -57,25 +69,22 @@ class Executor:
         self.session = Session(context.key)
         self.scribe = Scribe(services.store, context.key)
         self.flight: Flight | None = None
-        self.left: frozenset[str] = frozenset()
+        self.left = NONE_LEFT
         self.waiting = Waiting(context, services)
-        self.watchers = self._new_watchers()
-        context.on_end(lambda: self.watchers.close("session_ended"))
+        self.watchers = Audience(services)
+        context.on_end(self._ended)
 
-    def _new_watchers(self) -> Broadcast[e.Recorded]:
-        limits = self._services.limits
-        watchers = Broadcast[e.Recorded](
-            max_items=limits.subscriber_events, max_bytes=limits.subscriber_bytes
-        )
-        self._services.audiences.add(watchers)
-        return watchers
+    def _ended(self) -> None:
+        for row in self.session.open_prompts:
+            self.waiting.left(row)
+        self.watchers.let_go("session_ended")
 
     def forget(self) -> None:
         """The session was deleted: it is as if it had never been, and who watched is let go."""
         self.session = Session(self._context.key)
         self.scribe.seq = 0
-        self.watchers.close(DELETED)
-        self.watchers = self._new_watchers()
+        self.watchers.let_go(DELETED)
+        self.watchers = Audience(self._services)
         self._services.lists.ring()
 
     async def carry_out(
@@ -95,8 +104,7 @@ class Executor:
             for item in await self.scribe.write(plan, now, jump=jump, relaxed=relaxed):
                 self.session = apply(self.session, item.event, item.at)
                 self._act(item.event, place)
-                if not self.watchers.is_closed:  # the server drains, and who still writes has no watchers
-                    self.watchers.publish(item, item.size_bytes)
+                self.watchers.tell(item)
         finally:
             if place is not None and (self.flight is None or self.flight.place is not place):
                 place.give()

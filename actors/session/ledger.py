@@ -31,6 +31,8 @@ class Scribe:
         seq: the number of the newest event.
     """
 
+    __slots__ = ("_store", "_stream", "seq")
+
     def __init__(self, store: Store, stream: str) -> None:
         self._store = store
         self._stream = stream

@@ -31,6 +31,18 @@ class Outbox:
         event_bytes: the most that one text event may hold, and how much may wait before `add` waits too.
     """
 
+    __slots__ = (
+        "_added",
+        "_characters",
+        "_error",
+        "_filled",
+        "_moved",
+        "_pending",
+        "_record",
+        "_recorded",
+        "_size",
+    )
+
     def __init__(self, record: Callable[[tuple[Output, ...]], Awaitable[None]], event_bytes: int) -> None:
         self._record = record
         self._characters = max(1, (event_bytes - _ENVELOPE_BYTES) // _BYTES_A_CHARACTER)

@@ -75,6 +75,8 @@ class Room:
 class Place:
     """One turn's place. Its owner gives it back; giving it back twice is giving it back once."""
 
+    __slots__ = ("_end_thread", "_given", "_pauses", "_room")
+
     def __init__(self, room: Room) -> None:
         self._room = room
         self._pauses = 0

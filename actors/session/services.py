@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from weakref import WeakSet
 
 from placet.actors.protocol.commands import Recovery
+from placet.actors.session.alarm import Alarm
 from placet.actors.session.bell import Bell
 from placet.actors.session.room import Room
 
@@ -14,14 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from placet.actors.agents import Agent, Surroundings
-    from placet.actors.protocol.events import Recorded
     from placet.actors.protocol.limits import Limits
-    from placet.actors.runtime import Broadcast
     from placet.actors.store import Store
-
-
-def _none() -> WeakSet[Broadcast[Recorded]]:
-    return WeakSet()
 
 
 @dataclass
@@ -35,10 +29,11 @@ class Services:
         limits: the bounds in force.
         now: the wall clock, Unix seconds.
         recovery: how lost turns are taken up.
+        alarm: reminds of prompts that are due.
         room: places for running turns, and threads for blocking agents.
         inbox: rung when something happened to a prompt in any session.
         lists: rung when a session was made, changed or moved on, or a rule was revoked: what lists show is another then.
-        audiences: what each session that is up tells its watchers by.
+        streams: how many streams watch sessions now.
         draining: whether the server stops, so that nothing more may start.
     """
 
@@ -48,18 +43,15 @@ class Services:
     limits: Limits
     now: Callable[[], float]
     recovery: Recovery = field(init=False)
+    alarm: Alarm = field(init=False)
     interrupt_lost: bool = False
     room: Room = field(init=False)
     inbox: Bell = field(default_factory=Bell)
     lists: Bell = field(default_factory=Bell)
-    audiences: WeakSet[Broadcast[Recorded]] = field(default_factory=_none)
+    streams: int = 0
     draining: bool = False
-
-    @property
-    def streams(self) -> int:
-        """How many streams watch sessions now."""
-        return sum(audience.subscriber_count for audience in self.audiences)
 
     def __post_init__(self) -> None:
         self.recovery = Recovery(replayable=self.agent.replayable, interrupt=self.interrupt_lost)
+        self.alarm = Alarm(self.now)
         self.room = Room(self.limits.running_turns, self.limits.agent_threads, blocking=self.agent.blocking)

@@ -161,5 +161,10 @@ async def open_sessions(
         limits: of the registry.
     """
     factory = partial(SessionActor, services=services)
-    async with open_registry(factory, limits or RegistryLimits()) as registry:
+    async with (
+        open_registry(factory, limits or RegistryLimits()) as registry,
+        trio.open_nursery() as nursery,
+    ):
+        nursery.start_soon(services.alarm.run, name="alarm")
         yield Sessions(registry, services)
+        nursery.cancel_scope.cancel()

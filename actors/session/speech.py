@@ -31,6 +31,8 @@ class Speech:
         thoughts: what it had thought.
     """
 
+    __slots__ = ("_answer", "_reasoning")
+
     def __init__(self, text: str = "", thoughts: str = "") -> None:
         self._answer = _Strand(text)
         self._reasoning = _Strand(thoughts)
@@ -70,6 +72,8 @@ class Speech:
 
 class _Strand:
     """One of the two: what was recorded of it before a crash, and what has been repeated."""
+
+    __slots__ = ("_length", "_parts", "recorded")
 
     def __init__(self, recorded: str) -> None:
         self.recorded = recorded

@@ -20,6 +20,8 @@ class Stopwatch:
         seconds: machine time that the turn may take.
     """
 
+    __slots__ = ("_left", "_pauses", "_scope")
+
     def __init__(self, scope: trio.CancelScope, seconds: float) -> None:
         self._scope = scope
         self._left = seconds

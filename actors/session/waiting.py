@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
-
-import trio
 
 from placet.actors.protocol.commands import PromptDue
 from placet.actors.session.prompts import decision_of
@@ -20,15 +19,16 @@ class Waiting:
     """Keeps the reply of each turn that asks until its prompt ends, and tells the actor when a prompt is due.
 
     Args:
-        context: the actor's, for the timers.
-        services: the wall clock and the limits.
+        context: the actor's, to be told.
+        services: the alarm clock and the limits.
     """
+
+    __slots__ = ("_context", "_replies", "_services")
 
     def __init__(self, context: ActorContext, services: Services) -> None:
         self._context = context
         self._services = services
         self._replies: dict[str, Reply[Decision]] = {}
-        self._timers: dict[str, trio.CancelScope] = {}
 
     def keep(self, request_id: str, reply: Reply[Decision]) -> None:
         """Keep the reply of the turn that asks."""
@@ -37,12 +37,11 @@ class Waiting:
     def opened(self, row: ApprovalRecord) -> None:
         """A prompt is open: start its clock, if it has one."""
         if row.prompt.expires_at is not None:
-            scope = self._timers[row.prompt.request_id] = trio.CancelScope()
-            self._context.start_soon(self._remind, scope, row.prompt.request_id, row.prompt.expires_at)
+            warn_at = row.prompt.expires_at - self._services.limits.approval_warning_s
+            self._remind(row.prompt.request_id, warn_at, row.prompt.expires_at)
 
     def extended(self, row: ApprovalRecord) -> None:
         """A prompt waits longer: its clock starts anew."""
-        self._stop_clock(row.prompt.request_id)
         self.opened(row)
 
     def ended(self, row: ApprovalRecord) -> None:
@@ -50,17 +49,16 @@ class Waiting:
         reply = self._replies.pop(row.prompt.request_id, None)
         if reply is not None:
             reply.send(decision_of(row))
-        self._stop_clock(row.prompt.request_id)
+        self.left(row)
 
-    def _stop_clock(self, request_id: str) -> None:
-        scope = self._timers.pop(request_id, None)
-        if scope is not None:
-            scope.cancel()
+    def left(self, row: ApprovalRecord) -> None:
+        """Nobody is here any more to be told when a prompt is due: stop its clock."""
+        self._services.alarm.forget(row.prompt.request_id)
 
-    async def _remind(self, scope: trio.CancelScope, request_id: str, expires_at: float) -> None:
-        with scope:
-            for due in (expires_at - self._services.limits.approval_warning_s, expires_at):
-                # The wall clock may be set meanwhile, so it is asked again after each sleep.
-                while (left_s := due - self._services.now()) > 0:  # noqa: ASYNC110
-                    await trio.sleep(left_s)
-                await self._context.tell(PromptDue(request_id=request_id))
+    def _remind(self, request_id: str, at: float, *later: float) -> None:
+        self._services.alarm.remind(request_id, at, partial(self._due, request_id, later))
+
+    def _due(self, request_id: str, later: tuple[float, ...]) -> None:
+        self._context.post_nowait(PromptDue(request_id=request_id))
+        if later:
+            self._remind(request_id, *later)

@@ -173,15 +173,7 @@ async def test_an_id_that_no_event_had_is_refused(place, autojump_clock) -> None
         run_id = await start(client)
         refused = await client.get(f"/v1/runs/{run_id}/events", Last_Event_ID=place)
         assert refused.verdict == (400, "invalid_last_event_id")
-        assert watchers(client) == 0
-
-
-def watchers(client: Client) -> int:
-    """How many follow any session."""
-    return sum(
-        activation._actor._executor.watchers.subscriber_count
-        for activation in client.sessions.registry.activations()
-    )
+        assert client.sessions.services.streams == 0
 
 
 async def test_a_late_viewer_is_shown_an_open_prompt_once_and_a_closed_one_as_closed(autojump_clock) -> None:
