@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from placet.actors.agents.model.settings import AgentSettings, JsonObject, ModelConfig
-    from placet.actors.agents.tools.tool import Tool
     from placet.actors.agents.turn import Turn
     from placet.actors.protocol.conversation import ChatMessage
 
@@ -102,14 +101,9 @@ class ModelAgent:
             "messages": fitted(messages, model.context_tokens),
             "stream_options": {"include_usage": True},
         }
-        if tools := [_offer(tool) for tool in self._bench.offered()]:
+        if tools := [tool.offer for tool in self._bench.offered()]:
             request["tools"] = tools
         return request
-
-
-def _offer(tool: Tool) -> JsonObject:
-    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-    return {"type": "function", "function": function}
 
 
 class _Dialogue:

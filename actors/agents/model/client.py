@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import random
 import time
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
@@ -114,7 +114,7 @@ class ModelClient:
     ) -> Answer:
         try:
             target = _target(model.base_url)
-            body = msgspec.json.encode({**request, "stream": True})
+            body = partial(msgspec.json.encode, {**request, "stream": True})
             async with self._pool.post(target, _headers(model, target), body) as response:
                 if response.status != 200:
                     raise await _refusal(model, response)

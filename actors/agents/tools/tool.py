@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from placet.actors.agents.turn import Turn
 
@@ -30,12 +31,19 @@ class Tool(msgspec.Struct, frozen=True):
         description: what it does, in the words that the model reads.
         parameters: a JSON schema.
         run: answers a call with what the model is told. It asks a person if it must, and journals what it does.
+        offer: the first three as a model is told of them, in JSON. Made here once: each call of a model says it.
     """
 
     name: str
     description: str
     parameters: dict[str, Any]
     run: Callable[[Turn, Request], Awaitable[str]]
+    offer: msgspec.Raw = msgspec.Raw()
+
+    def __post_init__(self) -> None:
+        function = {"name": self.name, "description": self.description, "parameters": self.parameters}
+        offer = msgspec.json.encode({"type": "function", "function": function})
+        force_setattr(self, "offer", msgspec.Raw(offer))
 
 
 class ToolError(Exception):

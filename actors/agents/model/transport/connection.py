@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Final, cast
 
@@ -15,6 +15,9 @@ HEAD_BYTES: Final = 64 * 1024
 
 
 Headers = Sequence[tuple[str, str]]
+Body = Callable[[], bytes]
+"""Makes a request's body each time that it is sent, so that none is kept while a model thinks: it holds a whole conversation."""
+
 _Event = h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]
 
 
@@ -78,20 +81,20 @@ class Connection:
             bottom = cast("trio.SSLStream[trio.abc.Stream]", bottom).transport_stream
         return isinstance(bottom, trio.SocketStream) and bottom.socket.is_readable()
 
-    async def post(self, path: str, headers: Headers, body: bytes, patience: Patience) -> Response:
+    async def post(self, path: str, headers: Headers, body: Body, patience: Patience) -> Response:
         """Send a request and wait for the head of its response. Always a checkpoint; cancelled or failed, the connection is closed.
 
         Args:
             path: what comes after the method; a whole URL for a proxy.
             headers: all of them, but for the body's length.
-            body: all of it.
+            body: makes all of it.
             patience: how long the server may be silent, from now to the end of the response.
 
         Raises:
             Lost: the server left, or sends no HTTP.
         """
         try:
-            await self._send(path, headers, body)
+            await self._send(path, headers, body())
             while isinstance(event := await self._next(patience), h11.InformationalResponse):
                 pass
             if not isinstance(event, h11.Response):

@@ -47,7 +47,7 @@ async def pool_to(server: Server, **named: str) -> AsyncIterator[Pool]:
 
 
 async def ask(pool: Pool, body: bytes = b"{}") -> bytes:
-    async with pool.post(TARGET, [("X-Y", "z")], body) as response:
+    async with pool.post(TARGET, [("X-Y", "z")], lambda: body) as response:
         return await whole(response)
 
 
@@ -197,7 +197,7 @@ async def test_the_time_that_the_reader_takes_is_not_the_servers(
     server = Server()
     async with pool_to(server) as pool, trio.open_nursery() as nursery:
         nursery.start_soon(_answer_slowly, server)
-        async with pool.post(TARGET, [], b"") as response:
+        async with pool.post(TARGET, [], bytes) as response:
             await trio.sleep(100)
             assert await whole(response) == b"ok"
 
