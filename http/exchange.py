@@ -32,11 +32,15 @@ class Exchange(TrioASGIHTTPConnection):
         if not isinstance(incoming, Incoming):
             await super().__call__(receive, send)
             return
-        request = self._create_request_from_scope(send)
-        request.body = PulledBody(receive)
         with trio.CancelScope() as scope:
             incoming.on_disconnect = scope.cancel
-            await self._send_response(send, await self.app.handle_request(request))
+            await self._send_response(send, await self._respond(receive, send))
+
+    async def _respond(self, receive: ASGIReceiveCallable, send: ASGISendCallable) -> ResponseTypes:
+        """The request is known here only: whoever waits on its stream for a person needs no more of it, and it is large."""
+        request = self._create_request_from_scope(send)
+        request.body = PulledBody(receive)
+        return await self.app.handle_request(request)
 
     async def _send_response(self, send: ASGISendCallable, response: ResponseTypes) -> None:
         add_security_headers(response.headers)
