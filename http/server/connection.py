@@ -35,9 +35,9 @@ from placet.http.server.wire import Wire
 if TYPE_CHECKING:
     from hypercorn.config import Config
     from hypercorn.trio.task_group import TaskGroup
-    from hypercorn.trio.worker_context import WorkerContext
     from hypercorn.typing import AppWrapper, LifespanState
 
+    from placet.http.server.stopping import AnnouncingContext
     from placet.http.server.wire import AnyStream
 
 logger = logging.getLogger(__name__)
@@ -58,12 +58,14 @@ class Connection(TCPServer):
         self,
         app: AppWrapper,
         config: Config,
-        context: WorkerContext,
+        context: AnnouncingContext,
         state: LifespanState,
         stream: AnyStream,
     ) -> None:
         # Hypercorn declares TLS only, and passes both.
         super().__init__(app, config, context, state, cast("trio.SSLStream[trio.SocketStream]", stream))
+        del self.send_lock, self.idle_task  # a kilobyte for nothing: this class has no use for them
+        self._stop = context.terminated
         self._stream = stream
         self._limits = limits_of(config)
         self._patience_s = {
@@ -110,18 +112,19 @@ class Connection(TCPServer):
     async def _serve(self) -> None:
         with trio.fail_after(self.config.ssl_handshake_timeout):
             alpn = await _shake_hands(self._stream)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._watch_shutdown)
-            async with Tasks() as tasks:
-                self._http = self._protocol(tasks, alpn)
-                await self._http.initiate()
-                self._enter(Phase.IDLE)
+        tasks = Tasks()
+        async with tasks:
+            self._http = self._protocol(tasks, alpn)
+            await self._http.initiate()
+            self._enter(Phase.IDLE)
+            self._stop.add(self._hurry)
+            try:
                 with self._reading:
                     await self._read_data()
                 took_it = await self._end()
-                patience_s = self._limits.goodbye_s if took_it else 0
-                nursery.cancel_scope.deadline = trio.current_time() + patience_s
-            nursery.cancel_scope.cancel()
+            finally:
+                self._stop.discard(self._hurry)
+            tasks.end_within(self._limits.goodbye_s if took_it else 0)
 
     def _protocol(self, tasks: TaskGroup, alpn: str | None) -> Http1 | H2Protocol:
         kind = H2Protocol if alpn == "h2" else Http1
@@ -183,8 +186,8 @@ class Connection(TCPServer):
         await self._wire.close(read_on=read_on)
         return not scope.cancelled_caught
 
-    async def _watch_shutdown(self) -> None:
-        await self.context.terminated.wait()
+    def _hurry(self) -> None:
+        """The server stops."""
         self._wire.hurry()
         if self._phase in {Phase.IDLE, Phase.HEAD}:
             self._reading.cancel()

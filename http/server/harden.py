@@ -14,5 +14,5 @@ def install() -> None:
     Also for `hypercorn -k trio`, as long as it is called before the first connection, for example when the
     application is imported. Calling it again changes nothing.
     """
-    run.TCPServer = Connection  # type: ignore[attr-defined]
+    run.TCPServer = Connection  # type: ignore[attr-defined, assignment]
     run.WorkerContext = AnnouncingContext  # type: ignore[attr-defined]

@@ -89,3 +89,8 @@ class Tasks(TaskGroup):
             _handle, app, config, scope, incoming.receive, send, trio.to_thread.run_sync, trio.from_thread.run
         )
         return incoming.put
+
+    def end_within(self, patience_s: float) -> None:
+        """Cancel what then still runs."""
+        if self._nursery is not None:
+            self._nursery.cancel_scope.deadline = trio.current_time() + patience_s

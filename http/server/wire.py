@@ -46,7 +46,7 @@ class Wire:
         self.socket = (stream.transport_stream if isinstance(stream, trio.SSLStream) else stream).socket
         # Only bytes that need no encryption may bypass the stream.
         self._direct = isinstance(stream, trio.SocketStream)
-        self._lock = trio.Lock()
+        self._lock: trio.Lock | None = None  # made at need: few peers are ever slow
         self._slow: trio.CancelScope | None = None
         self._send_s = limits.send_s
         self._sends = 0
@@ -74,7 +74,7 @@ class Wire:
         """How many bytes need no more care: those the kernel took, or all if the peer is lost."""
         if self.lost or not data:
             return len(data)
-        if not self._direct or self._lock.locked():
+        if not self._direct or (self._lock is not None and self._lock.locked()):
             return 0
         try:
             return os.write(self.socket.fileno(), data)
@@ -86,6 +86,7 @@ class Wire:
 
     async def _send_rest(self, data: bytes) -> None:
         # The wait for the lock needs no deadline of its own: whoever holds it has one.
+        self._lock = self._lock or trio.Lock()
         with trio.CancelScope(shield=True) as scope:
             async with self._lock:
                 self._slow = scope

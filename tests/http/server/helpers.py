@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 from hypercorn.app_wrappers import ASGIWrapper
-from hypercorn.trio.worker_context import WorkerContext
 
 from placet.http.server import Connection, ConnectionLimits, make_config
+from placet.http.server.stopping import AnnouncingContext
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -55,7 +55,7 @@ class Client:
     """The other end: the peer's stream, the shared context and the connection itself."""
 
     stream: trio.SocketStream
-    context: WorkerContext
+    context: AnnouncingContext
     connection: Connection
     closed: trio.Event
 
@@ -83,7 +83,7 @@ async def connect(
 ) -> AsyncIterator[Client]:
     """Serve one connection to `app` while the block runs; cancel it at the end."""
     ours, theirs = trio.socket.socketpair(socket.AF_UNIX)
-    context = WorkerContext(None)
+    context = AnnouncingContext(None)
     config = make_config(keep_alive_s=keep_alive_s, limits=limits)
     connection = kind(ASGIWrapper(app), config, context, {}, trio.SocketStream(theirs))
     closed = trio.Event()
