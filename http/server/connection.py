@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, cast
 import trio
 from hypercorn.events import Closed, Event, RawData, Updated
 from hypercorn.protocol.h2 import H2Protocol
-from hypercorn.trio.tcp_server import MAX_RECV, TCPServer
+from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.typing import ConnectionState
 
 from placet.http.server.http1 import Http1, Phase
@@ -155,8 +155,8 @@ class Connection(TCPServer):
         """The next bytes; none at the peer's end; None when it broke off or tried our patience."""
         try:
             with trio.CancelScope(deadline=self._deadline) as self._wait:
-                return bytes(await self._stream.receive_some(MAX_RECV))
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
+                return await self._wire.receive()
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
             return None
         if self._phase is Phase.HEAD and isinstance(self._http, Http1):
             await self._http.refuse(408)

@@ -1,10 +1,11 @@
-"""The sending side of one connection: never stuck for ever, and cheap when the peer reads."""
+"""The bytes of one connection. Sending is never stuck for ever, and cheap when the peer reads."""
 
 from __future__ import annotations
 
 import os
 import socket
 import struct
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import trio
@@ -28,7 +29,7 @@ _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 
 
 class Wire:
-    """Sends to one peer, in order, under a deadline.
+    """Sends to one peer, in order, under a deadline; and receives.
 
     A frame that was begun must be finished or the connection is worthless, so sending is shielded from
     cancellation; and a shield must end, so a peer that takes nothing for `send_s` seconds is dropped.
@@ -51,6 +52,23 @@ class Wire:
         self._send_s = limits.send_s
         self._sends = 0
         self.lost = False
+
+    async def receive(self) -> bytes:
+        """What comes next, at most 64 KiB; empty at the peer's end. Always a checkpoint; cancelled, nothing is lost.
+
+        Raises:
+            OSError: the connection broke.
+            trio.BrokenResourceError: the same, over TLS.
+            trio.ClosedResourceError: it was closed here.
+        """
+        if not self._direct:
+            return bytes(await self._stream.receive_some(PIECE_BYTES))
+        while (
+            True
+        ):  # the stream's own way is four calls deeper, and each waits in memory on every silent connection
+            await trio.lowlevel.wait_readable(self.socket)
+            with suppress(BlockingIOError):
+                return os.read(self.socket.fileno(), PIECE_BYTES)
 
     async def send(self, data: bytes) -> None:
         """Send all of `data`, or drop the peer.
