@@ -31,6 +31,8 @@ def open_writer(path: Path) -> Connection:
     conn.pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
     conn.pragma("journal_size_limit", LOG_BYTES)
     conn.pragma("cache_size", -CACHE_KIB)
+    # Else a savepoint keeps its copies of pages in a file among the system's temporary ones, and fails when that disk is full.
+    conn.pragma("temp_store", "MEMORY")
     return _defended(conn)
 
 

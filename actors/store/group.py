@@ -1,4 +1,4 @@
-"""One commit for many jobs: the transaction, its savepoints, and what a failing disk does to them."""
+"""One commit for many jobs: the transaction, who of them fails alone, and what a failing disk does to all."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Job:
     """One closure that waits to be committed, and its task.
 
     Attributes:
-        work: is given the connection.
+        work: is given the connection, and changes nothing else: it may have to run twice.
         relaxed: whether a power cut may take it.
         task: who waits.
         answer: set before the task is woken.
@@ -98,11 +98,27 @@ class Group:
     def _transaction(self, jobs: Sequence[Job]) -> None:
         self._roll_back()
         self._choose_synchronous("NORMAL" if all(job.relaxed for job in jobs) else "FULL")
+        self._begin()
+        if all(self._went_well(job) for job in jobs):
+            self.conn.execute("COMMIT")
+            return
+        self._roll_back()
+        if len(jobs) > 1:
+            self._apart(jobs)
+
+    def _apart(self, jobs: Sequence[Job]) -> None:
+        """The same again, each job in a savepoint of its own."""
+        self._begin()
+        for job in jobs:
+            self.conn.execute("SAVEPOINT job")
+            if not self._went_well(job):
+                self.conn.execute("ROLLBACK TO job")
+            self.conn.execute("RELEASE job")
+        self.conn.execute("COMMIT")
+
+    def _begin(self) -> None:
         self.conn.execute("BEGIN IMMEDIATE")
         self._check_epoch()
-        for job in jobs:
-            self._savepoint(job)
-        self.conn.execute("COMMIT")
 
     def _roll_back(self) -> None:
         if self.conn.in_transaction:
@@ -121,15 +137,15 @@ class Group:
                 code="stale_epoch",
             )
 
-    def _savepoint(self, job: Job) -> None:
-        self.conn.execute("SAVEPOINT job")
-        answer = outcome.capture(job.work, self.conn)
-        job.answer = answer
-        if isinstance(answer, outcome.Error):
-            if isinstance(answer.error, ENVIRONMENT_ERRORS) or not self.conn.in_transaction:
-                raise answer.error
-            self.conn.execute("ROLLBACK TO job")
-        self.conn.execute("RELEASE job")
+    def _went_well(self, job: Job) -> bool:
+        """Run a job and say whether it raised nothing. What is the disk's fault is not the job's, and raised again."""
+        job.answer = outcome.capture(job.work, self.conn)
+        if not isinstance(job.answer, outcome.Error):
+            return True
+        error = job.answer.error
+        if isinstance(error, ENVIRONMENT_ERRORS) or not self.conn.in_transaction:
+            raise error
+        return False
 
 
 def _as_told(error: BaseException) -> PlacetError:

@@ -8,8 +8,9 @@ A commit costs a flush to the disk, whatever is in it; so all that waits goes in
 1. A *job* is a closure over the connection. `Writer.run` queues it and parks the task until it is answered. Once queued it cannot
    be cancelled (`Abort.FAILED`): the thread will run it whatever happens to the task, and "was it stored?" must have an answer.
    Cancellation that was already due is delivered before the job is queued, and then nothing is written.
-2. The thread takes every job that waits, at most `GROUP_MAX`, as one *group*: `BEGIN IMMEDIATE`, the epoch fence, each job in its
-   own savepoint, `COMMIT`. A job that raises is rolled back to its savepoint and fails alone; the others do not notice.
+2. The thread takes every job that waits, at most `GROUP_MAX`, as one *group*: `BEGIN IMMEDIATE`, the epoch fence, jobs, `COMMIT`.
+   If one raises, all is rolled back, and the group runs once more with a savepoint around each job: who fails then is rolled back
+   alone, and the others do not notice. So a job may run twice, the first time in vain, and must touch nothing but the connection.
 3. Then all tasks of the group are woken by one call into the loop. No job is answered before the commit has returned.
 4. There is no timer. While one group commits the next one forms: a slow disk makes larger groups, an idle one groups of one.
 5. A group of relaxed jobs alone (text deltas) commits with `synchronous=NORMAL`: written, but not flushed. It survives the death
@@ -26,7 +27,8 @@ A commit costs a flush to the disk, whatever is in it; so all that waits goes in
 What may be awaited where: nothing here awaits but `run` and `close`. The thread never touches trio but by `run_sync_soon`.
 
 Rejected: a transaction per call in `to_thread` (a tenth of the throughput, and cancellation leaves doubt); APSW's own async (no
-group commit, a cancelled call is not an undone one); a delay that waits for more jobs (latency for nothing, see 4).
+group commit, a cancelled call is not an undone one); a delay that waits for more jobs (latency for nothing, see 4); a savepoint
+around every job from the first (SQLite copies each page aside before a savepoint's first change to it: a third of a job's cost).
 """
 
 from __future__ import annotations
@@ -103,7 +105,7 @@ class Writer:
         Always a checkpoint. Cancelled before the job is queued, nothing is written; after that it cannot be cancelled.
 
         Args:
-            work: runs in the writer's thread, inside a savepoint.
+            work: runs in the writer's thread, twice if another job of its group fails.
             relaxed: whether a power cut may take it.
 
         Raises:

@@ -125,6 +125,44 @@ async def test_one_that_fails_fails_alone(writer: Writer, path: Path) -> None:
     assert writer.group.error is None
 
 
+async def test_one_that_fails_with_nobody_beside_it_leaves_nothing(writer: Writer, path: Path) -> None:
+    runs: list[str] = []
+
+    def fail_after_writing(conn: Any) -> None:
+        conn.execute("INSERT INTO meta VALUES ('test-undone', 1)")
+        runs.append("once")
+        raise LookupError("mine alone")
+
+    with pytest.raises(LookupError, match="mine alone"):
+        await writer.run(fail_after_writing)
+    assert not writer.group.conn.in_transaction
+    await writer.run(put("test-after"))
+    assert (runs, names(path)) == (["once"], {"test-after"})
+
+
+async def test_several_that_fail_each_hear_of_their_own(writer: Writer, path: Path) -> None:
+    heard: list[str] = []
+
+    async def ask_in_vain(name: str) -> None:
+        def fail(conn: Any) -> None:
+            put(f"test-{name}")(conn)
+            raise LookupError(name)
+
+        with pytest.raises(LookupError) as caught:
+            await writer.run(fail)
+        heard.append(f"{name}: {caught.value}")
+
+    async with trio.open_nursery() as nursery:
+        gate = await hold(writer, nursery)
+        for name in ("one", "two"):
+            nursery.start_soon(ask_in_vain, name)
+            nursery.start_soon(writer.run, put(f"test-beside-{name}"))
+        await wait_all_tasks_blocked()
+        gate.release.set()
+    assert sorted(heard) == ["one: one", "two: two"]
+    assert names(path) == {"test-beside-one", "test-beside-two"}
+
+
 async def test_an_answer_comes_after_the_commit(writer: Writer, path: Path) -> None:
     for number in range(20):
         await writer.run(put(f"test-{number}"))
