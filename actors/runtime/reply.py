@@ -27,11 +27,11 @@ class Reply(Generic[R]):
         keeper: who must see to it that it is answered, once an actor has it in hand.
     """
 
-    __slots__ = ("_answered", "_outcome", "abandoned", "keeper")
+    __slots__ = ("_asker", "_outcome", "abandoned", "keeper")
 
     def __init__(self) -> None:
         self.abandoned = False
-        self._answered = trio.Event()
+        self._asker: trio.lowlevel.Task | None = None
         self._outcome: outcome.Outcome[R] | None = None
         self.keeper: OpenReplies | None = None
 
@@ -66,20 +66,19 @@ class Reply(Generic[R]):
         cancellation: `send` has said that it arrives.
         """
         if self._outcome is None:
-            try:
-                await self._answered.wait()
-            finally:
-                if self._outcome is None:
-                    self._abandon()
+            self._asker = trio.lowlevel.current_task()
+            await trio.lowlevel.wait_task_rescheduled(self._abandon)
         else:
             await trio.lowlevel.cancel_shielded_checkpoint()
-        assert self._outcome is not None  # the event is set after it
+        assert self._outcome is not None  # nobody else wakes the asker
         return self._outcome.unwrap()
 
-    def _abandon(self) -> None:
+    def _abandon(self, _: object) -> trio.lowlevel.Abort:
         self.abandoned = True
+        self._asker = None
         if self.keeper is not None:
             self.keeper.release(self)
+        return trio.lowlevel.Abort.SUCCEEDED
 
     def _settle(self, result: outcome.Outcome[R]) -> bool:
         if self.done or self.abandoned:
@@ -89,7 +88,9 @@ class Reply(Generic[R]):
         self._outcome = result
         if self.keeper is not None:
             self.keeper.release(self)
-        self._answered.set()
+        if self._asker is not None:
+            trio.lowlevel.reschedule(self._asker)
+            self._asker = None
         return True
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import hashlib
 import itertools
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
@@ -46,18 +45,19 @@ class Journal:
 
     def __init__(self, entries: Iterable[JournalEntry] = (), asked: Iterable[str] = ()) -> None:
         self._entries = {entry.step: entry for entry in entries}
-        self._unvisited = {*self._entries, *asked}
-        self._seen: Counter[str] = Counter()
+        # Most turns have no past, so no sets: an empty one is three times an empty dictionary.
+        self._unvisited = dict.fromkeys((*self._entries, *asked))
+        self._seen: dict[str, int] = {}
         self.kept: int = max(
             (item.result for item in self._entries.values() if item.step.startswith("message:")), default=0
         )
-        self._paths = {entry.call_id for entry in self._entries.values()}
+        self._paths = [entry.call_id for entry in self._entries.values()]
         self._takes = 0
 
     def name_child(self, stem: str) -> str:
         """A path that no child of the turn has had, also before the crash: `stem#1`, `stem#2` and so on."""
         path = next(path for number in itertools.count(1) if (path := f"{stem}#{number}") not in self._paths)
-        self._paths.add(path)
+        self._paths.append(path)
         return path
 
     def within(self, path: str) -> Journal:
@@ -68,7 +68,8 @@ class Journal:
 
     def skip(self) -> None:
         """The child had ended before the crash and is not run again, so it comes to none of its steps."""
-        self._unvisited.difference_update(self._left())
+        for step in self._left():
+            del self._unvisited[step]
 
     def _left(self) -> list[str]:
         inside = (f"{self.scope}|", f"{self.scope}/") if self.scope else ("",)
@@ -94,18 +95,18 @@ class Journal:
         if call_id is not None:
             base = f"{stem}call:{quote(call_id, safe='')}"
             stem = f"{base}:"
-        self._seen[base] += 1
-        step = f"{base}:{self._seen[base]}"
+        occurrence = self._seen[base] = self._seen.get(base, 0) + 1
+        step = f"{base}:{occurrence}"
         if step not in self._unvisited and any(key.startswith(stem) for key in self._unvisited):
             raise ReplayDiverged(f"Run again after a restart, the agent does not repeat its {kind} {name!r}.")
-        self._unvisited.discard(step)
+        self._unvisited.pop(step, None)
         return step
 
     def visit_taking(self) -> str:
         """The key of this reading of what the turn was told. One that finds nothing leaves no step, so the readings are counted."""
         self._takes += 1
         step = f"steering::{self._takes}"
-        self._unvisited.discard(step)
+        self._unvisited.pop(step, None)
         return step
 
     @property
