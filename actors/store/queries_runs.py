@@ -16,17 +16,22 @@ if TYPE_CHECKING:
     from placet.actors.store.sql import Connection
 
 _ASKING = "EXISTS (SELECT 1 FROM approvals p WHERE p.admission_id = session_admissions.admission_id AND p.status = 'open')"
-_WHERE = {
-    RunStatus.QUEUED: "status = 'queued'",
-    RunStatus.RUNNING: f"status = 'started' AND stopping = 0 AND NOT {_ASKING}",
-    RunStatus.WAITING: f"status = 'started' AND stopping = 0 AND {_ASKING}",
-    RunStatus.STOPPING: "status = 'started' AND stopping = 1",
-    RunStatus.UNKNOWN: "status = 'unknown'",
-    RunStatus.COMPLETED: "outcome = 'completed'",
-    RunStatus.FAILED: "outcome = 'failed'",
-    RunStatus.CANCELLED: "outcome = 'cancelled'",
-    RunStatus.INTERRUPTED: "outcome = 'interrupted'",
-    RunStatus.REJECTED: "outcome = 'rejected'",
+# What is rare has a small index of its own. SQLite would go through all that is common instead, since that is in order.
+_UNSETTLED = "INDEXED BY admissions_unsettled WHERE status != 'terminal' AND status"
+_NOT_COMPLETED = "INDEXED BY admissions_not_completed WHERE outcome != 'completed' AND outcome"
+
+_OF_STATUS = {
+    None: "WHERE true",
+    RunStatus.QUEUED: f"{_UNSETTLED} = 'queued'",
+    RunStatus.RUNNING: f"{_UNSETTLED} = 'started' AND stopping = 0 AND NOT {_ASKING}",
+    RunStatus.WAITING: f"{_UNSETTLED} = 'started' AND stopping = 0 AND {_ASKING}",
+    RunStatus.STOPPING: f"{_UNSETTLED} = 'started' AND stopping = 1",
+    RunStatus.UNKNOWN: f"{_UNSETTLED} = 'unknown'",
+    RunStatus.COMPLETED: "WHERE outcome = 'completed'",
+    RunStatus.FAILED: f"{_NOT_COMPLETED} = 'failed'",
+    RunStatus.CANCELLED: f"{_NOT_COMPLETED} = 'cancelled'",
+    RunStatus.INTERRUPTED: f"{_NOT_COMPLETED} = 'interrupted'",
+    RunStatus.REJECTED: f"{_NOT_COMPLETED} = 'rejected'",
 }
 
 
@@ -62,19 +67,17 @@ def run(conn: Connection, run_id: str) -> RunRecord | None:
 
 def runs(conn: Connection, wanted: RunFilter, after: str | None, limit: int) -> Page[RunRecord]:
     """Runs under their first public ids, the newest first, after the run `after`."""
-    conditions, values = ["true"], list[object]()
+    conditions, values = [_OF_STATUS[wanted.status]], list[object]()
     for column, value in (("principal_id", wanted.principal), ("target_session_id", wanted.session_id)):
         if value is not None:
             conditions.append(f"{column} = ?")
             values.append(value)
-    if wanted.status is not None:
-        conditions.append(_WHERE[wanted.status])
     if after is not None:
         conditions.append(
             "seq < (SELECT a.seq FROM run_aliases r JOIN session_admissions a USING (admission_id) WHERE r.run_id = ?)"
         )
         values.append(after)
-    sql = f"{rows.ADMISSION} WHERE {' AND '.join(conditions)} ORDER BY seq DESC LIMIT ?"
+    sql = f"{rows.ADMISSION} {' AND '.join(conditions)} ORDER BY seq DESC LIMIT ?"
     admissions = [
         rows.admission(conn, row, images=False) for row in conn.execute(sql, (*values, limit + 1)).fetchall()
     ]

@@ -239,7 +239,14 @@ CREATE INDEX events_of_news ON events (position)
     'ApprovalExtended', 'ApprovalOpened');
 """
 
-MIGRATIONS = (_V1 + RESPONSES, _V2, _V3)
+_V4 = """
+DROP INDEX sessions_by_activity;
+CREATE INDEX sessions_by_activity ON sessions (last_active, session_id) WHERE ephemeral = 0;
+CREATE INDEX admissions_not_completed ON session_admissions (outcome) WHERE outcome != 'completed';
+"""
+"""Lists of sessions and of runs stay as quick as they are among few: a page of either is read in the order of an index."""
+
+MIGRATIONS = (_V1 + RESPONSES, _V2, _V3, _V4)
 """What leads from each schema version to the next. Only ever appended to: a file in the field was made by these very words."""
 
 SCHEMA_VERSION = len(MIGRATIONS)

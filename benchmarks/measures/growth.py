@@ -83,6 +83,8 @@ GROWTHS = {
             "turn": _turn("past-{}"),
             "list_page": _get("/api/sessions?limit=10"),
             "read_run": _get("/v1/runs/run_past-3"),
+            "list_failed_runs": _get("/v1/runs?status=failed&limit=10"),
+            "list_waiting_runs": _get("/v1/runs?status=waiting_for_approval&limit=10"),
             "inbox": _get("/v1/approvals?status=open"),
             "health": _get("/health"),
         },
