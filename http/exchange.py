@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import trio
-from quart.wrappers import Response
 from quart.wrappers.request import Body
 from quart.wrappers.response import DataBody
 from quart_trio.asgi import TrioASGIHTTPConnection
 
-from placet.http.headers import add_security_headers
+from placet.http.headers import wire_headers
 from placet.http.server.incoming import EXTENSION, Incoming
+from placet.http.server.stream import WHOLE
+from placet.http.sse import EventBody
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable
     from quart.typing import ResponseTypes
+    from quart.wrappers.response import ResponseBody
+
+    Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+_END: Final[dict[str, Any]] = {"type": "http.response.body", "body": b"", "more_body": False}
 
 
 class Exchange(TrioASGIHTTPConnection):
@@ -23,7 +31,7 @@ class Exchange(TrioASGIHTTPConnection):
 
     The server tells by itself when the client is gone (`Incoming`), so nobody has to listen for it; under a server that does not,
     the framework's own way remains. A body is taken from the server as it is read: one that nobody reads fills no memory. A
-    response whose body is at hand is said with its end, in one message, and so becomes one write.
+    response whose body is at hand is said in one message, to a server that takes it so, and becomes one write.
     """
 
     async def __call__(self, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
@@ -43,25 +51,34 @@ class Exchange(TrioASGIHTTPConnection):
         return await self.app.handle_request(request)
 
     async def _send_response(self, send: ASGISendCallable, response: ResponseTypes) -> None:
-        add_security_headers(response.headers)
-        body = response.response
-        if not (isinstance(response, Response) and isinstance(body, DataBody)):
-            await super()._send_response(send, response)
+        send_any = cast("Send", send)
+        head = {"status": response.status_code, "headers": wire_headers(response.headers)}
+        body = cast("ResponseBody", response.response)
+        if isinstance(body, DataBody):
+            await self._send_whole(send_any, head, body.data[body.begin : body.end])
             return
-        headers = [
-            (name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in response.headers
-        ]
-        await send(
-            {
-                "type": "http.response.start",
-                "status": response.status_code,
-                "headers": headers,
-                "trailers": False,
-            }
-        )
-        await send(
-            {"type": "http.response.body", "body": body.data[body.begin : body.end], "more_body": False}
-        )
+        await send_any({"type": "http.response.start", **head})
+        await _send_pieces(send_any, body)
+        await send_any(_END)
+
+    async def _send_whole(self, send: Send, head: dict[str, Any], data: bytes) -> None:
+        if WHOLE in self.scope["extensions"]:
+            await send({"type": WHOLE, **head, "body": data})
+            return
+        await send({"type": "http.response.start", **head})
+        await send({"type": "http.response.body", "body": data, "more_body": False})
+
+
+async def _send_pieces(send: Send, body: ResponseBody) -> None:
+    async def write(data: bytes) -> None:
+        await send({"type": "http.response.body", "body": data, "more_body": True})
+
+    async with body as pieces:
+        if isinstance(body, EventBody):
+            await body.speak(write)
+            return
+        async for data in pieces:
+            await write(data)
 
 
 class PulledBody(Body):

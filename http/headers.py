@@ -18,12 +18,17 @@ SECURITY_HEADERS: Final = {
 }
 """For an API, whose answers no page should run, frame or guess the type of."""
 
+_SECURITY: Final = tuple((name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items())
 
-def add_security_headers(headers: Headers) -> None:
-    """Add those of the security headers that a response does not set itself, as a page with its own content policy does.
+
+def wire_headers(headers: Headers) -> list[tuple[bytes, bytes]]:
+    """The headers of a response as they are sent, their names in lower case.
+
+    Those of the security headers are added that it does not set itself, as a page with its own content policy does.
 
     Args:
         headers: of the response.
     """
-    present = {name.lower() for name, _ in headers}
-    headers.extend([(name, value) for name, value in SECURITY_HEADERS.items() if name.lower() not in present])
+    own = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    names = {name for name, _ in own}
+    return own + [pair for pair in _SECURITY if pair[0] not in names]

@@ -15,7 +15,7 @@ from placet.http.follow import Ended, Over
 from placet.http.strict_json import dump_ascii
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
     from types import TracebackType
 
 Item = TypeVar("Item")
@@ -94,9 +94,10 @@ class Renderer(Protocol[Item_contra]):
 
 
 class EventBody(ResponseBody, Generic[Item]):
-    """A response body of server-sent events: the opening, the past, then what happens, and a sign of life in between.
+    """A response body of server-sent events: the opening, the past, then what happens.
 
-    Everything that already waits goes out in one write. Leaving, however it happens, ends only this reader's subscription.
+    It is iterated over write by write, or speaks for itself, with a sign of life in silence. Everything that already waits goes out
+    in one write. Leaving, however it happens, ends only this reader's subscription.
 
     Args:
         renderer: makes the frames.
@@ -144,8 +145,28 @@ class EventBody(ResponseBody, Generic[Item]):
     def __aiter__(self) -> EventBody[Item]:
         return self
 
+    async def speak(self, write: Callable[[bytes], Awaitable[None]]) -> None:
+        """Say everything, and a comment whenever nothing was said for `heartbeat_s` seconds. Leaves the body as iteration does.
+
+        One scope waits for many events: a scope for each would be a fifth of what an event costs. Its deadline is only looked at
+        when it comes, and moved by what was said meanwhile.
+
+        Args:
+            write: sends bytes. Cancelled, it has sent them all the same.
+        """
+        spoke, over = trio.current_time(), False
+        while not over:
+            with trio.CancelScope(deadline=spoke + self._heartbeat_s) as silence:
+                async for data in self:
+                    await write(data)
+                    spoke = trio.current_time()
+                over = True
+            if silence.cancelled_caught and trio.current_time() >= spoke + self._heartbeat_s:
+                await write(KEEPALIVE)
+                spoke = trio.current_time()
+
     async def __anext__(self) -> bytes:
-        """The next write: at least one frame or comment. The one before it has gone out."""
+        """The next write: at least one frame or comment. The one before it has gone out. Cancelled, nothing is lost."""
         if self._asked:
             self._asked = False
             reach(Point.PROMPT_SHOWN)
@@ -173,18 +194,14 @@ class EventBody(ResponseBody, Generic[Item]):
         return farewell
 
     async def _next(self, follower: Source[Item]) -> bytes:
-        deadline = trio.current_time() + self._heartbeat_s
+        if self._joins:
+            return await self._join(follower)
         while True:  # noqa: ASYNC913 - without anything at hand it waits
-            with trio.move_on_at(deadline):  # noqa: ASYNC912
-                if self._joins:
-                    return await self._join(follower)
-                if not self._held:
-                    self._held.extend(await follower.receive())
-                frames = self._render_held()
-                if frames:
-                    return frames
-                continue
-            return KEEPALIVE
+            if not self._held:
+                self._held.extend(await follower.receive())
+            frames = self._render_held()
+            if frames:
+                return frames
 
     def _render_held(self) -> bytes:
         """One write's worth of what is at hand. The rest waits for the next: a silent reader holds no more than that in frames."""

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import h11
 import trio
-from hypercorn.events import Closed, RawData
-from hypercorn.protocol.events import Body, StreamClosed
-from hypercorn.protocol.h11 import H11Protocol, H11WSConnection
+from hypercorn.events import Closed, RawData, Updated
+from hypercorn.protocol.events import Request, StreamClosed
+from hypercorn.protocol.h11 import STREAM_ID, H11Protocol, H11WSConnection
 from hypercorn.protocol.http_stream import HTTPStream
 from hypercorn.protocol.ws_stream import WSStream
 
 from placet.http.server.limits import limits_of
+from placet.http.server.stream import Stream
 
 if TYPE_CHECKING:
     from hypercorn.protocol.events import Event as StreamEvent
@@ -72,6 +73,55 @@ class Http1(H11Protocol):
         """Whether the peer may be sending what nobody will read: the rest of a body, or junk."""
         return self.connection.their_state in {h11.SEND_BODY, h11.ERROR}
 
+    @property
+    def chunked(self) -> bool:
+        """Whether the response that has begun is sent in chunks."""
+        return self._chunked
+
+    @property
+    def takes_whole(self) -> bool:
+        """Whether the request is complete and unanswered and its connection goes on: then `send_whole` may answer it."""
+        return (
+            self.connection.our_state is h11.SEND_RESPONSE
+            and self.connection.their_state is h11.DONE
+            and self.keep_alive_requests < self.config.keep_alive_max_requests
+        )
+
+    async def send_chunk(self, data: bytes) -> None:
+        """Send a piece of a chunked body. h11 has nothing to count or to check in it. A checkpoint as `Wire.send` says.
+
+        Args:
+            data: may be empty: then nothing is sent, for an empty chunk would be the last.
+        """
+        if data:
+            await self._send_behind_head(b"%x\r\n%b\r\n" % (len(data), data))
+
+    async def send_whole(self, data: bytes) -> None:
+        """Send a whole response, where `takes_whole`, and turn to the next request. A checkpoint as `Wire.send` says.
+
+        h11 read the request; of the response it learns nothing, and a new one reads on. Making that is cheaper than to let the old
+        one check what was made right here.
+
+        Args:
+            data: the head and the body.
+        """
+        await self.send(RawData(data))
+        await self._close_stream()
+        if self.context.terminated.is_set():
+            await self.can_read.set()
+            await self.send(Closed())
+            return
+        rest, is_over = self.connection.trailing_data
+        self.connection = h11.Connection(
+            h11.SERVER, max_incomplete_event_size=self.config.h11_max_incomplete_size
+        )
+        if rest:
+            self.connection.receive_data(rest)
+        if is_over:
+            self.connection.receive_data(b"")
+        await self.can_read.set()
+        await self.send(Updated(idle=True))
+
     async def stream_send(self, event: StreamEvent) -> None:
         """Pass on what the application's side says; the end of a request whole, even to a cancelled caller.
 
@@ -81,10 +131,6 @@ class Http1(H11Protocol):
         Args:
             event: from hypercorn's stream.
         """
-        if self._chunked and isinstance(event, Body):
-            # h11 has nothing to count or to check here, and takes a good part of what an event of a stream costs
-            await self._send_behind_head(b"%x\r\n%b\r\n" % (len(event.data), event.data))
-            return
         if not isinstance(event, StreamClosed):
             await super().stream_send(event)
             return
@@ -92,6 +138,26 @@ class Http1(H11Protocol):
             await super().stream_send(event)
         if scope.cancelled_caught:  # the application left its client's body unread, and the news behind it
             await self.send(Closed())
+
+    async def _create_stream(self, request: h11.Request) -> None:
+        if any(name == b"upgrade" for name, _ in request.headers):
+            await super()._create_stream(request)  # perhaps to a WebSocket
+            return
+        self.stream = Stream(self, STREAM_ID)
+        await self.stream.handle(
+            Request(
+                stream_id=STREAM_ID,
+                headers=list(
+                    request.headers.raw_items() if self.config.h11_pass_raw_headers else request.headers
+                ),
+                http_version=request.http_version.decode(),
+                method=request.method.decode("ascii").upper(),
+                raw_path=request.target,
+                state=self.connection_state,
+            )
+        )
+        self.keep_alive_requests += 1
+        await self.context.mark_request()
 
     async def _send_h11_event(self, event: H11SendableEvent) -> None:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import time
 
 from hypercorn.config import Config
 
@@ -40,6 +41,19 @@ class ServerConfig(Config):
     """A hypercorn configuration that also carries the limits of `Connection`."""
 
     limits: ConnectionLimits = ConnectionLimits()
+    _dated = (0, "")
+    _headers: tuple[tuple[bytes, bytes], ...] = ()
+
+    def response_headers(self, protocol: str) -> list[tuple[bytes, bytes]]:
+        """What hypercorn adds to every response. The date among it is written once a second, not once a response.
+
+        Args:
+            protocol: as hypercorn names it.
+        """
+        dated = (int(time()), protocol)
+        if dated != self._dated:
+            self._dated, self._headers = dated, tuple(super().response_headers(protocol))
+        return list(self._headers)
 
 
 def limits_of(config: Config) -> ConnectionLimits:

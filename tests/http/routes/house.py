@@ -90,6 +90,15 @@ class Stream:
             seen.append(event)
         return seen
 
+    async def listen(self, seconds: float) -> None:
+        """Take all that the stream says by itself in so many seconds, also its comments."""
+
+        async def take(data: bytes) -> None:
+            self._events += self.parser.feed(data)
+
+        with trio.move_on_after(seconds):
+            await self._body.speak(take)
+
     def close(self) -> None:
         """The client leaves."""
         self._body.close()

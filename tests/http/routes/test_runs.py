@@ -198,8 +198,7 @@ async def test_a_quiet_stream_shows_a_sign_of_life_and_leaving_harms_nobody(auto
         leaver = await client.stream("GET", f"/v1/runs/{run_id}/events")
         stayer = await client.stream("GET", f"/v1/runs/{run_id}/events")
         await leaver.until("approval.request")
-        with trio.move_on_after(35):
-            await leaver.read()
+        await leaver.listen(35)
         assert leaver.parser.comments == ["open", "keepalive", "keepalive", "keepalive"]
         leaver.close()
         await client.post(f"/v1/runs/{run_id}/approval", {"choice": "once"})

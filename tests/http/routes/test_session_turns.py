@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import trio
-
 from placet.actors.agents import Turn
 from tests.http.routes.house import CLIENT_KEY, Client, serving
 
@@ -147,6 +145,5 @@ async def test_a_viewer_that_comes_late_is_shown_what_is_open(autojump_clock) ->
             "open",
             run_id,
         )
-        with trio.move_on_after(35):
-            await after.read()
+        await after.listen(35)
         assert after.parser.comments == ["open", "keepalive", "keepalive", "keepalive"]
