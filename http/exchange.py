@@ -15,15 +15,17 @@ from placet.http.server.stream import WHOLE
 from placet.http.sse import EventBody
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncIterable, Awaitable, Callable
 
     from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable
     from quart.typing import ResponseTypes
     from quart.wrappers.response import ResponseBody
 
-    Send = Callable[[dict[str, Any]], Awaitable[None]]
+    Say = Callable[[dict[str, Any]], Awaitable[None]]
+    """An application's `send`, which also takes messages that only this server knows."""
 
-_END: Final[dict[str, Any]] = {"type": "http.response.body", "body": b"", "more_body": False}
+_START: Final = "http.response.start"
+_BODY: Final = "http.response.body"
 
 
 class Exchange(TrioASGIHTTPConnection):
@@ -51,32 +53,27 @@ class Exchange(TrioASGIHTTPConnection):
         return await self.app.handle_request(request)
 
     async def _send_response(self, send: ASGISendCallable, response: ResponseTypes) -> None:
-        send_any = cast("Send", send)
-        head = {"status": response.status_code, "headers": wire_headers(response.headers)}
-        body = cast("ResponseBody", response.response)
-        if isinstance(body, DataBody):
-            await self._send_whole(send_any, head, body.data[body.begin : body.end])
+        say = cast("Say", send)
+        status, body = response.status_code, cast("ResponseBody", response.response)
+        if isinstance(body, DataBody) and WHOLE in self.scope["extensions"]:
+            data = body.data[body.begin : body.end]
+            headers = wire_headers(response.headers)
+            await say({"type": WHOLE, "status": status, "headers": headers, "body": data})
             return
-        await send_any({"type": "http.response.start", **head})
-        await _send_pieces(send_any, body)
-        await send_any(_END)
-
-    async def _send_whole(self, send: Send, head: dict[str, Any], data: bytes) -> None:
-        if WHOLE in self.scope["extensions"]:
-            await send({"type": WHOLE, **head, "body": data})
-            return
-        await send({"type": "http.response.start", **head})
-        await send({"type": "http.response.body", "body": data, "more_body": False})
+        await say({"type": _START, "status": status, "headers": wire_headers(response.headers)})
+        await _say_pieces(say, body)
+        await say({"type": _BODY, "body": b"", "more_body": False})
 
 
-async def _send_pieces(send: Send, body: ResponseBody) -> None:
+async def _say_pieces(say: Say, body: ResponseBody) -> None:
     async def write(data: bytes) -> None:
-        await send({"type": "http.response.body", "body": data, "more_body": True})
+        await say({"type": _BODY, "body": data, "more_body": True})
 
-    async with body as pieces:
+    async with body as entered:
         if isinstance(body, EventBody):
             await body.speak(write)
             return
+        pieces: AsyncIterable[bytes] = entered
         async for data in pieces:
             await write(data)
 

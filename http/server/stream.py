@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from time import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from hypercorn.protocol.events import Request
 from hypercorn.protocol.http_stream import ASGIHTTPState, HTTPStream
@@ -21,11 +22,12 @@ WHOLE: Final = "placet.http.response.whole"
 It is a response whose body is at hand, in one message: `status` and `headers` as in `http.response.start`, and `body`.
 """
 
-# What h11 lets pass: tokens for names, and no control character but the tab in values.
-_LINES: Final = re.compile(rb"(?:[-!#$%&'*+.^_`|~0-9a-z]+: [\t\x20-\x7e\x80-\xff]*\r\n)*")
+# What h11 lets pass: a token, and no control character but the tab.
+_NAME: Final = re.compile(rb"[-!#$%&'*+.^_`|~0-9a-z]+")
+_VALUE: Final = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
 
 # Where the end of a response is, and what comes after it, is said by this module or by h11, not by the application.
-_FRAMING: Final = frozenset({b"connection", b"content-length", b"transfer-encoding", b"upgrade"})
+_FRAMING: Final = frozenset({b"connection", b"transfer-encoding", b"upgrade"})
 
 _NO_BODY: Final = frozenset({204, 304})
 
@@ -59,13 +61,12 @@ class Stream(HTTPStream):
         """Take what comes from the client. A checkpoint only if the application leaves a long body unread."""
         await super().handle(event)
         if isinstance(event, Request) and not self.closed:
-            extensions: dict[str, Any] = self.scope["extensions"]
-            extensions[WHOLE] = {}
+            cast("dict[str, Any]", self.scope["extensions"])[WHOLE] = {}
 
     async def app_send(self, message: ASGISendEvent | None) -> None:
         """Take what the application says; `None` when it has ended. A checkpoint as `Wire.send` says."""
-        said: Any = message
-        kind = None if said is None else said["type"]
+        said = cast("dict[str, Any]", message or {})
+        kind = said.get("type")
         if kind == "http.response.body" and self._flows and said.get("more_body"):
             await self._protocol.send_chunk(said["body"])
         elif kind == WHOLE and self.state is ASGIHTTPState.REQUEST:
@@ -96,10 +97,15 @@ class Stream(HTTPStream):
         if status < 200 or status in _NO_BODY or self.scope["method"] == "HEAD":
             return None
         own = [pair for pair in headers if pair[0] != b"content-length"]
-        if any(name in _FRAMING for name, _ in own):
+        lines = [_line(*pair) for pair in own + self.config.response_headers("h11")]
+        if b"" in lines:
             return None
-        own += self.config.response_headers("h11")
-        lines = b"".join([b"%b: %b\r\n" % pair for pair in own])
-        if not _LINES.fullmatch(lines):
-            return None
-        return b"HTTP/1.1 %d \r\n%bcontent-length: %d\r\n\r\n" % (status, lines, size_bytes)
+        return b"HTTP/1.1 %d \r\n%bcontent-length: %d\r\n\r\n" % (status, b"".join(lines), size_bytes)
+
+
+@lru_cache(512)
+def _line(name: bytes, value: bytes) -> bytes:
+    """A header's line; empty if it needs h11's eye. The same few dozen come again with every response."""
+    if name in _FRAMING or not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
+        return b""
+    return b"%b: %b\r\n" % (name, value)
