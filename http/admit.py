@@ -85,12 +85,21 @@ async def admit(sessions: Sessions, submission: Submission) -> Ticket:
         on_busy=submission.chat.on_busy,
         names_joins=submission.names_joins,
     )
-    return await submit(sessions, session_id, command)
+    is_new = submission.named_session is None and submission.key is None
+    return await submit(sessions, session_id, command, is_new=is_new)
 
 
-async def submit(sessions: Sessions, session_id: str, command: Admit) -> Ticket:
-    """Put an admission to its session; errors and cancellation as in `admit`."""
-    admitted = await sessions.ask(session_id, command)
+async def submit(sessions: Sessions, session_id: str, command: Admit, *, is_new: bool = False) -> Ticket:
+    """Put an admission to its session; errors and cancellation as in `admit`.
+
+    Args:
+        sessions: where it is.
+        session_id: which.
+        command: the admission.
+        is_new: whether the id was made just now, at random.
+    """
+    ask = sessions.ask_new if is_new else sessions.ask
+    admitted = await ask(session_id, command)
     if admitted.tail is not None and admitted.status is not AdmissionStatus.UNKNOWN:
         return Ticket(session_id, admitted, None)
     if admitted.tail is not None:

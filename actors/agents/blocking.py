@@ -71,6 +71,7 @@ class BlockingTurn:
 
     say = _blocks(Turn.say)
     think = _blocks(Turn.think)
+    pace = _blocks(Turn.pace)
     cut = _on_trio(Turn.cut)
     keep = _blocks(Turn.keep)
     request_approval = _blocks(Turn.request_approval)
@@ -108,15 +109,20 @@ class BlockingTurn:
             raise
         visit.leave(outcome.Value(None)).unwrap()
 
-    def step(self, name: str, function: Callable[[], Any]) -> Any:
+    def step(self, name: str, function: Callable[[], Any], *, wait: bool = True) -> Any:
         """Run `function` once, in this thread, and journal its JSON result; after a crash it is given without running it again.
+
+        Args:
+            name: of the step.
+            function: what is done.
+            wait: whether to return only when the result is on disk, as in `Turn.step`.
 
         Raises:
             PlacetError: `result_too_large` over the limit of 1 MiB, `replay_diverged` if the journal tells another story.
         """
 
         async def block(inside: Callable[[None], Awaitable[Any]]) -> Any:
-            return await self._turn.step(name, partial(inside, None))
+            return await self._turn.step(name, partial(inside, None), wait=wait)
 
         visit = Visit(self._calls)
         entered = visit.enter(block)

@@ -101,6 +101,13 @@ class Turn(Protocol):
     async def think(self, text: str) -> None:
         """Add to the reasoning that is shown beside the answer."""
 
+    async def pace(self) -> None:
+        """Wait until what was said is on disk, and then a while in proportion to how long that took.
+
+        For an agent that reads what it says from a source that can wait, between two readings: on a busy server it then reads more
+        at a time, and all turns get through. Cancelled, what was said is still recorded.
+        """
+
     def cut(self, reason: FinishReason) -> None:
         """Say that the answer does not end where it would: a model's limit or its provider's filter cut it."""
 
@@ -186,8 +193,14 @@ class Turn(Protocol):
         """
         ...
 
-    async def step(self, name: str, function: Callable[[], Awaitable[Any]]) -> Any:
+    async def step(self, name: str, function: Callable[[], Awaitable[Any]], *, wait: bool = True) -> Any:
         """Run `function` once and journal its JSON result; after a crash the result is given without running it again.
+
+        Args:
+            name: of the step.
+            function: what is done.
+            wait: whether to return only when the result is on disk. Without, it is recorded before anything else that the turn
+                records, and a crash until then runs `function` again: for one that changes nothing outside.
 
         Raises:
             PlacetError: `result_too_large` over the limit of 1 MiB, `replay_diverged` if the journal tells another story.

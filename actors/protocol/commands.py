@@ -206,12 +206,21 @@ class OpenApproval(Request[Decision], frozen=True, kw_only=True):
 
 
 class EndTurn(Request[None], frozen=True, kw_only=True):
-    """From a turn: it has ended."""
+    """From a turn: it has ended.
+
+    Attributes:
+        admission_id: whose turn it was.
+        generation: under which claim it ran.
+        outcome: how it ended.
+        result: what is kept of it.
+        outputs: what it did last and has not recorded yet.
+    """
 
     admission_id: str
     generation: int
     outcome: Outcome
     result: TurnResult
+    outputs: tuple[Output, ...] = ()
 
 
 class Wake(Request[None], frozen=True):

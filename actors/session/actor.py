@@ -74,6 +74,8 @@ class SessionActor:
 
     async def recover(self) -> None:
         """Load the session. A turn that was begun by an earlier life of it is taken up or given up, never forgotten."""
+        if self._context.key in self._services.unborn:
+            return
         snapshot = await self._services.store.session(self._context.key)
         if snapshot is None:
             return

@@ -20,6 +20,13 @@ _ENVELOPE_BYTES = 1024  # what an event holds besides its text
 YIELD_EVERY = 16
 """Outputs between two checkpoints. A pass of trio's loop costs more than an output; sixteen hold it up for half a millisecond."""
 
+REST = 2
+"""How many times as long as a batch took `pace` waits after it. On an idle server, where a batch takes two or three milliseconds,
+that is less than the time between two tokens; on a busy one an agent reads more at a time, until there is air again."""
+
+REST_MOST_S = 0.1
+"""The longest such wait, which a reader does not notice."""
+
 
 class Outbox:
     """Records a turn's outputs one batch at a time. What arrives meanwhile is the next batch, its neighbouring texts joined.
@@ -36,10 +43,12 @@ class Outbox:
         "_characters",
         "_error",
         "_filled",
+        "_is_recording",
         "_moved",
         "_pending",
         "_record",
         "_recorded",
+        "_rests_until",
         "_size",
     )
 
@@ -50,6 +59,8 @@ class Outbox:
         self._size = 0
         self._added = 0
         self._recorded = 0
+        self._is_recording = False
+        self._rests_until = 0.0
         self._filled = trio.lowlevel.ParkingLot()
         self._moved = trio.lowlevel.ParkingLot()
         self._error: PlacetError | None = None
@@ -75,7 +86,8 @@ class Outbox:
         self._pending.append(output)
         self._added += 1
         self._size += len(output.text) if isinstance(output, _Text) else 0
-        self._filled.unpark()
+        if len(self._pending) == 1:
+            self._filled.unpark()
 
     async def flush(self) -> None:
         """Wait until all that was added before is on disk. A checkpoint only if it waits.
@@ -89,20 +101,53 @@ class Outbox:
             await self._moved.park()
         self._check()
 
+    async def pace(self) -> None:
+        """Wait until all that was added is on disk, and then a while in proportion. A checkpoint only if it waits.
+
+        Raises:
+            PlacetError: what the recording raised.
+        """
+        await self.flush()
+        if trio.current_time() < self._rests_until:
+            await trio.sleep_until(self._rests_until)
+
+    async def take_back(self) -> tuple[Output, ...]:
+        """Take back what is not being recorded yet, to record it together with something else. A checkpoint only if it waits.
+
+        Raises:
+            PlacetError: what the recording raised.
+        """
+        batch = self._take()
+        while self._is_recording:
+            await self._moved.park()
+        self._check()
+        return batch
+
     async def run(self) -> None:
         """Record what is added, until cancelled or until the recording fails."""
-        while True:  # noqa: ASYNC913 - recording waits for the actor
+        while self._error is None:  # noqa: ASYNC913 - recording waits for the actor
             while not self._pending:
                 await self._filled.park()
-            batch, self._pending, self._size = self._pending, [], 0
-            try:
-                await self._record(tuple(_joined(batch, self._characters)))
-                self._recorded += len(batch)
-            except PlacetError as error:
-                self._error = error
-                return
-            finally:
-                self._moved.unpark_all()
+            began_at = trio.current_time()
+            await self._record_batch()
+            now = trio.current_time()
+            self._rests_until = now + min(REST * (now - began_at), REST_MOST_S)
+
+    async def _record_batch(self) -> None:
+        batch, count = self._take(), self._added
+        self._is_recording = True
+        try:
+            await self._record(batch)
+            self._recorded = count
+        except PlacetError as error:
+            self._error = error
+        finally:
+            self._is_recording = False
+            self._moved.unpark_all()
+
+    def _take(self) -> tuple[Output, ...]:
+        batch, self._pending, self._size = self._pending, [], 0
+        return tuple(_joined(batch, self._characters))
 
     def _check(self) -> None:
         if self._error is not None:

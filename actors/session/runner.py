@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import logging
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -21,6 +20,7 @@ from placet.actors.session.stopwatch import Stopwatch
 from placet.actors.session.turn import Claimed, SessionTurn
 
 if TYPE_CHECKING:
+    from placet.actors.protocol.events import Output
     from placet.actors.runtime import ActorContext
     from placet.actors.session.room import Place
     from placet.actors.session.services import Services
@@ -106,16 +106,19 @@ async def run_turn(context: ActorContext, services: Services, flight: Flight) ->
 
 
 async def _fly(context: ActorContext, services: Services, flight: Flight) -> EndTurn | None:
-    """How the turn ended; `None` if it was parked. All that it said is on disk by then, however it ended."""
+    """How the turn ended; `None` if it was parked. All that it said is on disk by then or in what is returned, however it ended."""
     failure: PlacetError | None = None
+    last: tuple[Output, ...] = ()
     async with trio.open_nursery() as nursery:
         with flight.scope:
             failure = await _work(context, services, flight, nursery)
         if flight.turn is not None:
-            with suppress(
-                PlacetError
-            ):  # a disk that refuses this will refuse the end too, which is tried again
-                await flight.turn.outbox.flush()
+            try:
+                if flight.ending is Ending.PARKED:
+                    await flight.turn.outbox.flush()
+                last = await flight.turn.outbox.take_back()
+            except PlacetError as error:
+                failure = failure or error
         nursery.cancel_scope.cancel()
     if flight.ending is Ending.PARKED:
         return None
@@ -125,6 +128,7 @@ async def _fly(context: ActorContext, services: Services, flight: Flight) -> End
         generation=flight.claimed.generation,
         outcome=outcome,
         result=_result(flight.turn, failure),
+        outputs=last,
     )
 
 
@@ -146,7 +150,11 @@ def _result(turn: SessionTurn | None, failure: PlacetError | None) -> TurnResult
         result = TurnResult(
             text=turn.speech.heard, kept=turn.kept, finish_reason=turn.finish_reason, usage=turn.usage
         )
-    return result if failure is None else replace(result, error_code=failure.code, error=failure.message)
+    return result if failure is None else _failed(result, failure)
+
+
+def _failed(result: TurnResult, failure: PlacetError) -> TurnResult:
+    return replace(result, error_code=failure.code, error=failure.message)
 
 
 async def _report(context: ActorContext, end: EndTurn) -> None:
@@ -160,6 +168,12 @@ async def _report(context: ActorContext, end: EndTurn) -> None:
             )
             await trio.sleep(pause_s)
             pause_s = min(2 * pause_s, RETRY_MOST_S)
+        except PlacetError as error:
+            if not end.outputs:
+                raise
+            end = replace(
+                end, outcome=Outcome.FAILED, result=_failed(end.result, error), outputs=()
+            )  # what it did last cannot be recorded: too large, or no JSON
 
 
 async def _work(
@@ -174,7 +188,6 @@ async def _work(
             await turn.say(text)
         await turn.end_speech()
         turn.journal.check_all_visited()
-        await turn.outbox.flush()
     except PlacetError as error:
         return error
     except Exception:  # the agent boundary: whatever an agent raises fails its turn and nothing else

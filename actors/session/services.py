@@ -34,6 +34,7 @@ class Services:
         inbox: rung when something happened to a prompt in any session.
         lists: rung when a session was made, changed or moved on, or a rule was revoked: what lists show is another then.
         streams: how many streams watch sessions now.
+        unborn: ids made just now, at random, of sessions of which the store can know nothing.
         draining: whether the server stops, so that nothing more may start.
     """
 
@@ -49,6 +50,7 @@ class Services:
     inbox: Bell = field(default_factory=Bell)
     lists: Bell = field(default_factory=Bell)
     streams: int = 0
+    unborn: set[str] = field(default_factory=set[str])
     draining: bool = False
 
     def __post_init__(self) -> None:

@@ -59,6 +59,17 @@ class Sessions:
         """
         return await self.registry.ask(session_id, request)
 
+    async def ask_new(self, session_id: str, request: Request[R]) -> R:
+        """Ask a session whose id was made just now, at random: there is nothing to load, and nothing is looked for.
+
+        As `ask` otherwise. Should there be such a session all the same, the store refuses to make it, and nothing happens.
+        """
+        self.services.unborn.add(session_id)
+        try:
+            return await self.ask(session_id, request)
+        finally:
+            self.services.unborn.discard(session_id)
+
     async def recover(self) -> int:
         """Wake every session that has something queued, started or unknown, a bounded number at a time.
 

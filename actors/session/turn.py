@@ -100,6 +100,10 @@ class SessionTurn:
         """Add to the reasoning."""
         await self._add(self.speech.think(text))
 
+    async def pace(self) -> None:
+        """Wait until what was said is on disk, and then a while in proportion."""
+        await self.outbox.pace()
+
     async def end_speech(self) -> None:
         """The agent is done: what it said before a crash and did not say again no longer counts."""
         await self._add(self.speech.end())
@@ -258,7 +262,7 @@ class SessionTurn:
         )
         return texts
 
-    async def step(self, name: str, function: Callable[[], Awaitable[Any]]) -> Any:
+    async def step(self, name: str, function: Callable[[], Awaitable[Any]], *, wait: bool = True) -> Any:
         """Run `function` once and journal its result."""
         step = self.journal.visit("step", name, None)
         known = self.journal.find(step)
@@ -268,7 +272,8 @@ class SessionTurn:
         await self.outbox.add(
             e.StepEnded(admission_id=self.admission_id, generation=self.generation, step=step, result=result)
         )
-        await self.outbox.flush()
+        if wait:
+            await self.outbox.flush()
         return result
 
     async def delegate(self, agent: AnyAgent, text: str, *, call_id: str | None = None) -> str:

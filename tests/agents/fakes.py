@@ -104,6 +104,9 @@ class FakeTurn:
         await trio.lowlevel.checkpoint()
         self.events.append(("think", text))
 
+    async def pace(self) -> None:
+        await trio.lowlevel.checkpoint()
+
     @asynccontextmanager
     async def tool(
         self, name: str, arguments: Mapping[str, Any], *, call_id: str | None = None
@@ -166,7 +169,7 @@ class FakeTurn:
         self.events.append(("delegate", as_agent(agent).name, text, call_id))
         return str(await as_agent(agent).function(FakeTurn(text)))
 
-    async def step(self, name: str, function: Callable[[], Awaitable[Any]]) -> Any:
+    async def step(self, name: str, function: Callable[[], Awaitable[Any]], *, wait: bool = True) -> Any:
         if self._steps:
             self.events.append(("replayed", name))
             return self._steps.popleft()

@@ -275,9 +275,9 @@ async def test_leaving_a_tool_raises_what_recording_its_end_raises() -> None:
 
 async def test_a_step_runs_in_the_agents_own_thread_and_in_the_scope_of_the_step() -> None:
     class Scoped(FakeTurn):
-        async def step(self, name: str, function: Callable[[], Any]) -> Any:
+        async def step(self, name: str, function: Callable[[], Any], *, wait: bool = True) -> Any:
             SCOPE.set(name)
-            return await super().step(name, function)
+            return await super().step(name, function, wait=wait)
 
         async def say(self, text: str) -> None:
             await super().say(f"{text} in {SCOPE.get()}")
@@ -318,9 +318,9 @@ async def test_an_error_in_a_step_reaches_the_journal_and_the_agent() -> None:
     reached = []
 
     class Watching(FakeTurn):
-        async def step(self, name: str, function: Callable[[], Any]) -> Any:
+        async def step(self, name: str, function: Callable[[], Any], *, wait: bool = True) -> Any:
             try:
-                return await super().step(name, function)
+                return await super().step(name, function, wait=wait)
             except OSError:
                 reached.append(name)
                 raise

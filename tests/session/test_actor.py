@@ -25,6 +25,7 @@ from placet.actors.session import prompts
 from placet.actors.session.actor import SessionActor
 from placet.actors.session.state import Session, apply, from_snapshot
 from placet.actors.store import Store
+from placet.actors.store.codec import ENVELOPE_BYTES
 from tests.session.house import answer, open_house, settled, submission, watch_until
 
 
@@ -343,6 +344,67 @@ async def test_the_end_of_a_turn_is_written_as_soon_as_the_disk_takes_it(autojum
         monkeypatch.setattr(sessions.store, "append", refuse_ends)
         record = await settled(sessions, await sessions.ask("s", submission()))
         assert (refusals, record.outcome) == (4, e.Outcome.COMPLETED)
+
+
+async def test_what_a_turn_does_last_is_one_write_with_its_end(autojump_clock, monkeypatch) -> None:
+    writes: list[list[str]] = []
+
+    async def agent(turn: Turn) -> str:
+        async def look() -> str:
+            return "seen"
+
+        return await turn.step("look", look, wait=False)
+
+    async with open_house(agent) as sessions:
+        append = sessions.store.append
+
+        async def count(batch):
+            writes.append([type(event).__name__ for part in batch.appends for event in part.events])
+            return await append(batch)
+
+        monkeypatch.setattr(sessions.store, "append", count)
+        admitted = await sessions.ask("s", submission())
+        record = await settled(sessions, admitted)
+    assert record.result.text == "seen"
+    kinds = [kind for write in writes[1:] for kind in write]
+    assert kinds == ["StepEnded", "TextAppended", "AdmissionSettled"]
+    assert len(writes) <= 3
+
+
+async def test_an_end_that_no_record_can_hold_is_a_failure(autojump_clock) -> None:
+    async def agent(turn: Turn) -> str:
+        await turn.say("whole")
+        await turn.outbox.flush()
+        turn.outbox.put(
+            e.StepEnded(
+                admission_id=turn.admission_id,
+                generation=turn.generation,
+                step="s",
+                result="x" * (turn.surroundings.limits.step_result_bytes + ENVELOPE_BYTES),
+            )
+        )
+        return ""
+
+    async with open_house(agent) as sessions:
+        record = await settled(sessions, await sessions.ask("s", submission()))
+        assert (record.outcome, record.result.error_code) == (e.Outcome.FAILED, "result_too_large")
+        assert record.result.text == "whole"
+        again = await sessions.ask("s", submission(run_id="run_2"))  # the session goes on
+        assert (await settled(sessions, again)).admission_id == again.admission_id
+
+
+async def test_a_session_that_is_said_to_be_new_and_is_not_is_refused_and_unharmed(autojump_clock) -> None:
+    async def agent(turn: Turn) -> str:
+        return str(len(turn.history))
+
+    store = Store.inline()
+    async with open_house(agent, store=store) as sessions:
+        await settled(sessions, await sessions.ask_new("s", submission()))
+    async with open_house(agent, store=store) as sessions:
+        with pytest.raises(ActorStopped):
+            await sessions.ask_new("s", submission("other", run_id="run_2"))
+        record = await settled(sessions, await sessions.ask("s", submission("third", run_id="run_3")))
+        assert record.result.text == "2"
 
 
 async def test_a_watcher_who_is_slow_is_cut_and_the_others_are_not(autojump_clock) -> None:

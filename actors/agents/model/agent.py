@@ -106,6 +106,24 @@ class ModelAgent:
         return request
 
 
+class _Voice:
+    """Says what the model says while it says it, behind a gap if the turn has spoken before."""
+
+    def __init__(self, turn: Turn, gap: str) -> None:
+        self._turn = turn
+        self._gap = gap
+
+    async def hear(self, delta: Delta) -> None:
+        if delta.thought:
+            await self._turn.think(delta.thought)
+        if delta.content:
+            gap, self._gap = self._gap, ""
+            await self._turn.say(gap + delta.content)
+
+    async def pace(self) -> None:
+        await self._turn.pace()
+
+
 class _Dialogue:
     """One turn's exchange with its model.
 
@@ -125,28 +143,21 @@ class _Dialogue:
 
     async def ask(self, client: ModelClient, request: JsonObject) -> Answer:
         """The model's next message: said while it comes, journaled, taken up."""
-        gap = "\n\n" if self._has_spoken else ""
+        voice = _Voice(self._turn, "\n\n" if self._has_spoken else "")
         heard = False
 
         async def call() -> Any:
             nonlocal heard
             heard = True
-            answer = await client.complete(self._model, request, show, self._taken)
+            answer = await client.complete(self._model, request, voice, self._taken)
             if answer.calls:
                 reach(Point.TOOL_CALL_RECEIVED)
             return msgspec.to_builtins(answer)
 
-        async def show(delta: Delta) -> None:
-            nonlocal gap
-            if delta.thought:
-                await self._turn.think(delta.thought)
-            if delta.content:
-                await self._turn.say(gap + delta.content)
-                gap = ""
-
-        answer = msgspec.convert(await self._turn.step("model", call), Answer)
+        # Not waited for: what follows from an answer, a tool or the end, is recorded behind it before it happens.
+        answer = msgspec.convert(await self._turn.step("model", call, wait=False), Answer)
         if not heard:  # it is of before a crash
-            await show(Delta(content=answer.text, reasoning_content=answer.reasoning))
+            await voice.hear(Delta(content=answer.text, reasoning_content=answer.reasoning))
         self._take(answer)
         if answer.calls:  # before they run: a turn that ends while they do has called them
             await self.add(of_answer(answer))

@@ -10,22 +10,27 @@ import logging
 import random
 import time
 from functools import cache, partial
-from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 import trio
 
 from placet.actors.agents.model.events import Events, EventTooLong
 from placet.actors.agents.model.stream import Assembly, ModelFailed
-from placet.actors.agents.model.transport import Lost, Pool, Response, Silent, Target, Unreachable
+from placet.actors.agents.model.transport import (
+    Lost,
+    Pool,
+    Response,
+    Silent,
+    Target,
+    Unreachable,
+    UnsupportedAddress,
+)
 from placet.actors.guard import shown
 from placet.actors.protocol.faults import Point, reach
 from placet.actors.protocol.retry_after import retry_after_s
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from placet.actors.agents.model.settings import JsonObject, ModelConfig
     from placet.actors.agents.model.wire import Answer, Delta
 
@@ -58,6 +63,16 @@ class _Again(Exception):
         self.after_s = after_s
 
 
+class Listener(Protocol):
+    """Who is told of an answer while it comes."""
+
+    async def hear(self, delta: Delta) -> None:
+        """Take a piece of it. It may wait."""
+
+    async def pace(self) -> None:
+        """Wait, between two readings, until there is time for more."""
+
+
 class ModelClient:
     """One pool of connections for all models of a server. `aclose` ends it.
 
@@ -76,7 +91,7 @@ class ModelClient:
         self,
         model: ModelConfig,
         request: JsonObject,
-        on_delta: Callable[[Delta], Awaitable[None]],
+        listener: Listener,
         taken: frozenset[str] = frozenset(),
     ) -> Answer:
         """One answer of a model. Always a checkpoint; cancellation closes the connection.
@@ -84,7 +99,7 @@ class ModelClient:
         Args:
             model: whom to ask.
             request: the body, without what makes it a stream.
-            on_delta: is given each piece as it comes; it may wait.
+            listener: is told of the answer while it comes.
             taken: call ids that earlier messages use.
 
         Raises:
@@ -93,7 +108,7 @@ class ModelClient:
         pause_s = BACKOFF_FIRST_S
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                return await self._attempt(model, request, on_delta, Assembly(taken))
+                return await self._attempt(model, request, listener, Assembly(taken))
             except _Again as again:
                 if attempt == ATTEMPTS:
                     raise again.failure from again.failure.__cause__
@@ -109,7 +124,7 @@ class ModelClient:
         self,
         model: ModelConfig,
         request: JsonObject,
-        on_delta: Callable[[Delta], Awaitable[None]],
+        listener: Listener,
         assembly: Assembly,
     ) -> Answer:
         try:
@@ -120,15 +135,15 @@ class ModelClient:
                     raise await _refusal(model, response)
                 reach(Point.MODEL_CALL_BEGUN)
                 _check_form(model, response)
-                await _read(response, on_delta, assembly)
+                await _read(response, listener, assembly)
         except EventTooLong as error:
             logger.warning("%s sent an event without an end", model.name)
             raise ModelFailed("The model's answer cannot be read.", code="model_malformed") from error
-        except (Lost, Silent, Unreachable, ValueError) as error:
+        except (Lost, Silent, Unreachable, UnsupportedAddress) as error:
             logger.warning("the connection to %s failed: %s: %s", model.name, type(error).__name__, error)
             lost = ModelFailed("The connection to the model was lost.", code="model_unreachable")
             lost.__cause__ = error
-            if assembly.begun or isinstance(error, Silent | ValueError):
+            if assembly.begun or isinstance(error, Silent | UnsupportedAddress):
                 raise lost from error
             raise _Again(lost) from error
         return assembly.answer()
@@ -140,28 +155,25 @@ def _target(base_url: str) -> Target:
 
 
 def _check_form(model: ModelConfig, response: Response) -> None:
-    kind, coding = (
-        response.headers.get("content-type", ""),
-        response.headers.get("content-encoding", "identity"),
-    )
+    kind = response.headers.get("content-type", "")
+    coding = response.headers.get("content-encoding", "identity")
     if not kind.lower().startswith("text/event-stream") or coding.lower() != "identity":
-        logger.warning(
-            "%s sent no stream of events, but %s, %s", model.name, _excerpt(kind), _excerpt(coding)
-        )
+        logger.warning("%s sent %s, %s: no stream", model.name, _excerpt(kind), _excerpt(coding))
         raise ModelFailed("The model's answer cannot be read.", code="model_malformed")
 
 
-async def _read(response: Response, on_delta: Callable[[Delta], Awaitable[None]], assembly: Assembly) -> None:
+async def _read(response: Response, listener: Listener, assembly: Assembly) -> None:
     """Feed the events to the assembly, up to the stream's end."""
     events = Events()
-    with trio.CancelScope() as scope:
-        while piece := await response.receive():
-            for data in events.feed(piece):
-                if assembly.done:
-                    break
-                await on_delta(_added(assembly, data))
-            if assembly.done and scope.deadline == inf:
-                scope.deadline = trio.current_time() + DRAIN_S
+    while not assembly.done and (piece := await response.receive()):
+        for data in events.feed(piece):
+            if not assembly.done:
+                await listener.hear(_added(assembly, data))
+        if not assembly.done:
+            await listener.pace()
+    with trio.move_on_after(DRAIN_S):  # noqa: ASYNC912 - what is here already is not waited for
+        while await response.receive():
+            pass
 
 
 def _added(assembly: Assembly, data: str) -> Delta:

@@ -37,16 +37,21 @@ class Ear:
     def __init__(self, client: ModelClient, config: ModelConfig = CONFIG) -> None:
         self.text = ""
         self.thoughts = ""
+        self.paces = 0
         self._client = client
         self._config = config
 
     async def ask(self, taken: frozenset[str] = frozenset()) -> Answer:
-        return await self._client.complete(self._config, REQUEST, self._hear, taken)
+        return await self._client.complete(self._config, REQUEST, self, taken)
 
-    async def _hear(self, delta: Delta) -> None:
+    async def hear(self, delta: Delta) -> None:
         await trio.lowlevel.checkpoint()
         self.text += delta.content or ""
         self.thoughts += delta.reasoning_content or ""
+
+    async def pace(self) -> None:
+        self.paces += 1
+        await trio.lowlevel.checkpoint()
 
 
 @asynccontextmanager

@@ -11,6 +11,10 @@ import idna
 _PORTS = {"http": 80, "https": 443}
 
 
+class UnsupportedAddress(Exception):
+    """No URL, or one of a kind that is not spoken here."""
+
+
 class Address(NamedTuple):
     """One end of a connection.
 
@@ -50,18 +54,25 @@ class Target(NamedTuple):
         """Take a URL apart.
 
         Raises:
-            ValueError: it is no URL of HTTP, or its host or port is none.
+            UnsupportedAddress: it is no URL of HTTP, or its host or port is none.
         """
-        parts = urlsplit(url)
-        if parts.scheme not in _PORTS or not parts.hostname:
-            raise ValueError(f"{parts.scheme or 'a URL without a scheme'} is not spoken here")
+        try:
+            parts = urlsplit(url)
+            address = _address(parts)
+        except ValueError as error:
+            raise UnsupportedAddress(f"no URL: {error}") from error
         usual = _PORTS[parts.scheme]
-        address = Address(_ascii(parts.hostname), parts.port or usual, parts.scheme == "https")
         host = address.authority
         if address.port == usual:
             host = host.removesuffix(f":{usual}")
         path = parts.path or "/"
         return cls(address, host, f"{path}?{parts.query}" if parts.query else path, _basic(parts))
+
+
+def _address(parts: SplitResult) -> Address:
+    if parts.scheme not in _PORTS or not parts.hostname:
+        raise UnsupportedAddress(f"{parts.scheme or 'a URL without a scheme'} is not spoken here")
+    return Address(_ascii(parts.hostname), parts.port or _PORTS[parts.scheme], parts.scheme == "https")
 
 
 def _ascii(host: str) -> str:

@@ -9,16 +9,19 @@ from typing import Final, cast
 import h11
 import trio
 
+from placet.actors.agents.model.transport.body import Body, Malformed, Open, body_of
+
 PIECE_BYTES: Final = 64 * 1024
 HEAD_BYTES: Final = 64 * 1024
 """The most that a response's head may hold."""
 
+STEP_S: Final = 1.0
+"""How exactly silence is measured."""
+
 
 Headers = Sequence[tuple[str, str]]
-Body = Callable[[], bytes]
+MakeBody = Callable[[], bytes]
 """Makes a request's body each time that it is sent, so that none is kept while a model thinks: it holds a whole conversation."""
-
-_Event = h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]
 
 
 class Lost(Exception):
@@ -38,7 +41,10 @@ class Silent(Exception):
 
 
 class Patience:
-    """How long the server may be silent. One scope around a whole exchange; its clock runs only while bytes are waited for.
+    """How long the server may be silent. One scope around a whole exchange, whose deadline is moved on by every piece.
+
+    Moved at most once a second, as to move it costs as much as to take in a token. So the server may be silent up to a second less,
+    and the time that the reader takes between two pieces counts.
 
     Args:
         silence_s: between two pieces.
@@ -46,15 +52,15 @@ class Patience:
 
     def __init__(self, silence_s: float) -> None:
         self._silence_s = silence_s
+        self._moved_at = -inf
         self.scope: Final = trio.CancelScope()
 
     def begin(self) -> None:
         """It is the server's turn."""
-        self.scope.deadline = trio.current_time() + self._silence_s
-
-    def end(self) -> None:
-        """It has said something."""
-        self.scope.deadline = inf
+        now = trio.current_time()
+        if now > self._moved_at + STEP_S:
+            self._moved_at = now
+            self.scope.deadline = now + self._silence_s
 
 
 class Connection:
@@ -69,7 +75,9 @@ class Connection:
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self._stream = stream
-        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD_BYTES)
+        self._body: Body = Open()
+        self._came: bytes = b""  # behind the head
+        self._stays = False
         self._heard = False
         self.idle_since = 0.0
 
@@ -81,7 +89,7 @@ class Connection:
             bottom = cast("trio.SSLStream[trio.abc.Stream]", bottom).transport_stream
         return isinstance(bottom, trio.SocketStream) and bottom.socket.is_readable()
 
-    async def post(self, path: str, headers: Headers, body: Body, patience: Patience) -> Response:
+    async def post(self, path: str, headers: Headers, body: MakeBody, patience: Patience) -> Response:
         """Send a request and wait for the head of its response. Always a checkpoint; cancelled or failed, the connection is closed.
 
         Args:
@@ -93,16 +101,17 @@ class Connection:
         Raises:
             Lost: the server left, or sends no HTTP.
         """
+        self._heard = self._stays = False
+        http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD_BYTES)
         try:
-            await self._send(path, headers, body())
-            while isinstance(event := await self._next(patience), h11.InformationalResponse):
-                pass
-            if not isinstance(event, h11.Response):
-                raise Lost("it closed without an answer", unheard=not self._heard)
+            await self._send(http, path, headers, body())
+            head = await self._receive_head(http, patience)
         except BaseException:
             await self.aclose()
             raise
-        return Response(self, event, patience)
+        self._body, self._came = body_of(head), http.trailing_data[0]
+        self._stays = http.our_state is h11.DONE  # and not `MUST_CLOSE`
+        return Response(self, head, patience)
 
     async def receive(self, patience: Patience) -> bytes:
         """All of the response's body that has come; empty at its end. A checkpoint if it waits. Cancelled, nothing is lost.
@@ -110,46 +119,51 @@ class Connection:
         Raises:
             Lost: it broke off inside the body.
         """
-        if self._http.their_state is not h11.SEND_BODY:
-            return b""
-        event = await self._next(patience)
-        pieces: list[bytes] = []
-        while isinstance(event, h11.Data):
-            pieces.append(event.data)
-            event = self._at_hand()
-        return b"".join(pieces)
+        while not self._body.done:
+            data, self._came = self._came or await self._read(patience), b""
+            if not data:
+                return self._end()
+            try:
+                piece = self._body.feed(data)
+            except Malformed as error:
+                raise Lost(str(error)) from error
+            if piece:
+                return piece
+        return b""
+
+    def _end(self) -> bytes:
+        """The server has closed: the end of a body that is open, and of no other."""
+        if not isinstance(self._body, Open):
+            raise Lost("it broke off inside the answer")
+        return b""
 
     def begin_again(self) -> bool:
         """Make ready for the next request. Whether there may be one: the last was answered to its end, and both sides stay."""
-        if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
-            return False
-        self._http.start_next_cycle()
         self.idle_since = trio.current_time()
-        return True
+        return self._stays and self._body.done and not self._body.rest
 
     async def aclose(self) -> None:
         """Close at once. Always a checkpoint; cancelled, it is closed all the same."""
         await trio.aclose_forcefully(self._stream)
 
-    async def _send(self, path: str, headers: Headers, body: bytes) -> None:
-        self._heard = False
+    async def _send(self, http: h11.Connection, path: str, headers: Headers, body: bytes) -> None:
         head = h11.Request(method="POST", target=path, headers=[*headers, ("Content-Length", str(len(body)))])
-        data = [self._http.send(head), self._http.send(h11.Data(body)), self._http.send(h11.EndOfMessage())]
+        data = [http.send(head), http.send(h11.Data(body)), http.send(h11.EndOfMessage())]
         try:
             await self._stream.send_all(b"".join(filter(None, data)))
         except trio.BrokenResourceError as error:
             raise Lost("it takes no request", unheard=True) from error
 
-    async def _next(self, patience: Patience) -> _Event:
-        while (event := self._at_hand()) is h11.NEED_DATA:
-            self._http.receive_data(await self._read(patience))
-        return event
-
-    def _at_hand(self) -> _Event:
+    async def _receive_head(self, http: h11.Connection, patience: Patience) -> h11.Response:
         try:
-            return self._http.next_event()
+            while not isinstance(event := http.next_event(), h11.Response):
+                if event is h11.NEED_DATA:
+                    http.receive_data(await self._read(patience))
+                elif not isinstance(event, h11.InformationalResponse):
+                    raise Lost("it closed without an answer", unheard=not self._heard)
         except h11.RemoteProtocolError as error:
             raise Lost(str(error), unheard=not self._heard) from error
+        return event
 
     async def _read(self, patience: Patience) -> bytes:
         patience.begin()
@@ -157,8 +171,6 @@ class Connection:
             data = bytes(await self._stream.receive_some(PIECE_BYTES))
         except trio.BrokenResourceError as error:
             raise Lost("it broke off", unheard=not self._heard) from error
-        finally:
-            patience.end()
         self._heard = self._heard or bool(data)
         return data
 

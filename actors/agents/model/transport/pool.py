@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from placet.actors.agents.model.transport.address import Address, Target
-    from placet.actors.agents.model.transport.connection import Body, Headers, Response
+    from placet.actors.agents.model.transport.connection import Headers, MakeBody, Response
 
 IDLE_MAX: Final = 64
 """Connections to one server that are kept while nothing is asked: a busy house's turns find one each, and few files stay open."""
@@ -57,7 +57,7 @@ class Pool:
         await _close(idle)
 
     @asynccontextmanager
-    async def post(self, target: Target, headers: Headers, body: Body) -> AsyncGenerator[Response, None]:
+    async def post(self, target: Target, headers: Headers, body: MakeBody) -> AsyncGenerator[Response, None]:
         """Send a request; inside the block its response is read. One that was read to its end leaves a connection to be used again.
 
         Always a checkpoint. Cancelled, or left early, the connection is closed.
@@ -71,7 +71,7 @@ class Pool:
             Unreachable: there is no way to the server.
             Lost: it left, or sends no HTTP; also out of the block.
             Silent: it said nothing for too long; also out of the block.
-            ValueError: the proxy for it is of a kind that is not spoken here.
+            UnsupportedAddress: the proxy for it is of a kind that is not spoken here.
             RuntimeError: the pool is closed.
         """
         if self._is_closed:
@@ -87,7 +87,7 @@ class Pool:
             raise Silent(f"nothing came for {self._silence_s:g} s")
 
     async def _ask(
-        self, target: Target, headers: Headers, body: Body, patience: Patience
+        self, target: Target, headers: Headers, body: MakeBody, patience: Patience
     ) -> tuple[Connection, Response]:
         proxy = self._proxies.of(target.address)
         path, headers = target.path, [("Host", target.host), *headers]

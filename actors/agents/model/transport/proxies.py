@@ -31,7 +31,7 @@ class Proxies:
         """The proxy for an address; `None` if it is reached directly.
 
         Raises:
-            ValueError: it is of a kind that is not spoken here, such as SOCKS.
+            UnsupportedAddress: it is of a kind that is not spoken here, such as SOCKS.
         """
         url = self._named.get("https" if address.secure else "http") or self._named.get("all")
         if not url or self._bypassed(address.host):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from placet.actors.agents.model.transport.address import Address, Target
+from placet.actors.agents.model.transport.address import Address, Target, UnsupportedAddress
 from placet.actors.agents.model.transport.proxies import Proxies
 
 PLAIN, SECURE = Address("model.example", 80, secure=False), Address("model.example", 443, secure=True)
@@ -43,7 +43,7 @@ def test_a_name_and_a_password_go_into_a_header() -> None:
     "url", ["ftp://x/", "model.example", "http:///v1", "http://x:99999/", "http://a..b\u00fc/"]
 )
 def test_what_is_no_url_is_refused(url: str) -> None:
-    with pytest.raises(ValueError, match="."):  # noqa: RUF043 - in whatever words
+    with pytest.raises(UnsupportedAddress):
         Target.of(url)
 
 
@@ -76,5 +76,5 @@ def test_the_usual_variables_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_proxy_of_another_kind_is_refused() -> None:
-    with pytest.raises(ValueError, match="socks5 is not spoken"):
+    with pytest.raises(UnsupportedAddress, match="socks5 is not spoken"):
         Proxies({"all": "socks5://proxy:1080"}, lambda _: False).of(SECURE)
