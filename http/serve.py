@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 from msgspec.structs import replace
 
+from placet.http.garbage import look_less
 from placet.http.house import House, open_house
 from placet.http.server import ConnectionLimits, make_config, open_sockets, serve
 from placet.http.startup import announce, base_url
@@ -42,6 +43,7 @@ async def run_server(config: Config) -> None:
         stop = trio.Event()
         reached_at = config.public_url or base_url(sockets[0])
         async with open_house(replace(config, public_url=reached_at)) as house:
+            look_less()
             async with trio.open_nursery() as nursery:
                 await nursery.start(partial(serve, house.app, sockets, server_config, shutdown=stop))
                 announce(config, house, sockets)
