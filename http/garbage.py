@@ -9,7 +9,7 @@ THRESHOLDS: Final = (5_000, 20, 20)
 """Objects made and still there before the young are looked through, and passes over each generation before the next.
 
 Python's own 700, 10, 10 cost a turn a fifteenth of its time, and held up all streams for a tenth of a second now and then. A turn
-leaves next to no cycles: what it made is gone with its last reference. With more than 5 000 one pass takes too many milliseconds."""
+leaves next to no cycles: what it made is gone with its last reference. With more than 5 000 one pass is a stall."""
 
 
 def look_less() -> None:
