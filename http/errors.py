@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import re
-from typing import Any
+from typing import Any, cast
 
 from quart import Quart, Response
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -80,23 +80,36 @@ def error_response(error: PlacetError | HTTPException) -> Response:
     return _response(error, status_of(error))
 
 
-def register_error_handlers(app: Quart) -> None:
-    """Answer every error of `app` as JSON: ours, the framework's own, and those that nobody expected.
+def response_to(error: Exception) -> Response:
+    """The response to whatever a handler raised; of a group, to the first in it that was to be expected.
 
-    The handlers are async functions because the framework would run plain ones in a thread. What nobody expected is logged
-    with its traceback and shown as `internal_error`, without a word of what it was.
+    What nobody expected is logged with its traceback and shown as `internal_error`, without a word of what it was.
+    """
+    expected = _expected(error)
+    if expected is not None:
+        return error_response(expected)
+    _log.error("Unexpected error in a request.", exc_info=error)
+    return error_response(PlacetError(_INTERNAL))
+
+
+def register_error_handlers(app: Quart) -> None:
+    """Answer every error of `app` by `response_to`: ours, the framework's own, and those that nobody expected.
+
+    The handler is an async function because the framework would run a plain one in a thread.
     """
 
-    async def on_expected(error: PlacetError | HTTPException) -> Response:
-        return error_response(error)
+    async def respond(error: Exception) -> Response:
+        return response_to(error)
 
-    async def on_unexpected(error: Exception) -> Response:
-        _log.error("Unexpected error in a request.", exc_info=error)
-        return error_response(PlacetError(_INTERNAL))
+    for kind in (PlacetError, HTTPException, Exception):
+        app.register_error_handler(kind, respond)
 
-    app.register_error_handler(PlacetError, on_expected)
-    app.register_error_handler(HTTPException, on_expected)
-    app.register_error_handler(Exception, on_unexpected)
+
+def _expected(error: Exception) -> PlacetError | HTTPException | None:
+    if isinstance(error, ExceptionGroup):
+        children = cast("ExceptionGroup[Exception]", error).exceptions
+        return next((found for child in children if (found := _expected(child)) is not None), None)
+    return error if isinstance(error, PlacetError | HTTPException) else None
 
 
 def _response_of_framework(error: HTTPException) -> Response:
