@@ -13,19 +13,19 @@ from placet.http.requests.decisions import DecisionRequest
 if TYPE_CHECKING:
     from quart import Response
 
-    from placet.actors.protocol.records import AdmissionRecord
+    from placet.actors.session import RunPlace
     from placet.http.auth import Principal
 
 
 async def decide(
-    desk: Desk, principal: Principal, admission: AdmissionRecord, run_id: str, request_id: str | None = None
+    desk: Desk, principal: Principal, place: RunPlace, run_id: str, request_id: str | None = None
 ) -> Response:
     """Answer a prompt of an admission with this request's body.
 
     Args:
         desk: the application's objects.
         principal: who answers.
-        admission: whose prompt it must be. That the principal may see it was checked.
+        place: the admission whose prompt it must be. That the principal may see it was checked.
         run_id: the id to answer under.
         request_id: the prompt, where the path names it.
 
@@ -33,12 +33,12 @@ async def decide(
         NotAllowed: `role_required`; `self_approval_forbidden` where the settings keep requesters from approving.
         PlacetError: as the contract's list says, in its order.
     """
-    require_may_decide(desk, principal, admission.principal)
+    require_may_decide(desk, principal, place.principal)
     asked = await desk.body(DecisionRequest)
     if request_id is not None and asked.request_id not in (None, request_id):
         raise InvalidInput("The path and the body name two prompts.", param="request_id")
     command = Decide(
-        admission_id=admission.admission_id,
+        admission_id=place.admission_id,
         request_id=request_id or asked.request_id,
         generation=asked.execution_generation,
         digest=asked.digest,
@@ -47,7 +47,7 @@ async def decide(
         by=principal.name,
         origin=desk.origin,
     )
-    decided = await desk.sessions.ask(admission.session_id, command)
+    decided = await desk.sessions.ask(place.session_id, command)
     return json_response(views.decision(decided.approval, run_id, fresh=decided.fresh))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from quart import Response, request
 
 from placet.actors.protocol.errors import Draining, NotAllowed, NotFound
+from placet.actors.session import RunPlace
 from placet.http.auth import Keyring, Principal, authorization_of
 from placet.http.body import read_body
 from placet.http.hooks.hooks import Hooks
@@ -120,6 +121,20 @@ class Desk:
         if record is None or not principal.may_see(record.admission.principal):
             raise NotFound("There is no run of that id.", code="run_not_found")
         return record
+
+    async def run_place(self, run_id: str, principal: Principal) -> RunPlace:
+        """Where a run is that the principal may see, to tell its session something. Of most that have not ended no disk is asked.
+
+        Raises:
+            NotFound: as for `run`.
+        """
+        place = self.sessions.services.underway.find(run_id)
+        if place is None:
+            admission = (await self.run(run_id, principal)).admission
+            return RunPlace(admission.session_id, admission.admission_id, admission.principal)
+        if not principal.may_see(place.principal):
+            raise NotFound("There is no run of that id.", code="run_not_found")
+        return place
 
     async def session(self, session_id: str, principal: Principal) -> SessionSnapshot:
         """A session that the principal may see, with what is not settled in it.

@@ -113,7 +113,7 @@ async def _first_look(turn: Turn, judgement: Judgement, call_id: str | None) -> 
         return await fingerprints(judgement.files, directory=turn.surroundings.workspace)
 
     name = "terminal.files" if call_id is None else f"terminal.files {call_id}"
-    return msgspec.convert(await turn.step(name, look), dict[str, str])
+    return msgspec.convert(await turn.step(name, look, wait=False), dict[str, str])
 
 
 async def _ask(

@@ -9,5 +9,15 @@ from placet.actors.session.executor import DELETED, DRAINED
 from placet.actors.session.prompts import check_decision
 from placet.actors.session.services import Services
 from placet.actors.session.sessions import Sessions, open_sessions
+from placet.actors.session.underway import RunPlace
 
-__all__ = ["DELETED", "DRAINED", "Bell", "Services", "Sessions", "check_decision", "open_sessions"]
+__all__ = [
+    "DELETED",
+    "DRAINED",
+    "Bell",
+    "RunPlace",
+    "Services",
+    "Sessions",
+    "check_decision",
+    "open_sessions",
+]

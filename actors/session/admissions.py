@@ -153,13 +153,16 @@ def record(session: Session, command: c.Record, _context: Context) -> Plan:
 
 def end_turn(session: Session, command: c.EndTurn, context: Context) -> Plan:
     """Take down what the turn did last, settle its admission and start the next."""
+    fenced(session, command.admission_id, command.generation)
+    last = Plan(events=command.outputs)
+    session = _after(session, last, context)
     admission = fenced(session, command.admission_id, command.generation)
     outcome, result = command.outcome, command.result
     if admission.stopping and outcome is not e.Outcome.CANCELLED:
         # The agent was done in the very moment of the stop. Whoever stopped it was told so, and that stays true.
         outcome = e.Outcome.CANCELLED
         result = replace(STOPPED, text=result.text, kept=result.kept, usage=result.usage)
-    return Plan(events=command.outputs) + settle(session, admission, outcome, result, context, "turn_ended")
+    return last + settle(session, admission, outcome, result, context, "turn_ended")
 
 
 def steer(session: Session, command: c.Steer, _context: Context) -> Plan:

@@ -77,6 +77,7 @@ class Executor:
     def _ended(self) -> None:
         for row in self.session.open_prompts:
             self.waiting.left(row)
+        self._services.underway.leave(self.session)
         self.watchers.let_go("session_ended")
 
     def forget(self) -> None:
@@ -104,6 +105,7 @@ class Executor:
             for item in await self.scribe.write(plan, now, jump=jump, relaxed=relaxed):
                 self.session = apply(self.session, item.event, item.at)
                 self._act(item.event, place)
+                self._services.underway.follow(self.session, item.event)
                 self.watchers.tell(item)
         finally:
             if place is not None and (self.flight is None or self.flight.place is not place):

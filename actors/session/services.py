@@ -9,6 +9,7 @@ from placet.actors.protocol.commands import Recovery
 from placet.actors.session.alarm import Alarm
 from placet.actors.session.bell import Bell
 from placet.actors.session.room import Room
+from placet.actors.session.underway import Underway
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +36,7 @@ class Services:
         lists: rung when a session was made, changed or moved on, or a rule was revoked: what lists show is another then.
         streams: how many streams watch sessions now.
         unborn: ids made just now, at random, of sessions of which the store can know nothing.
+        underway: where the runs are that have not ended.
         draining: whether the server stops, so that nothing more may start.
     """
 
@@ -50,6 +52,7 @@ class Services:
     inbox: Bell = field(default_factory=Bell)
     lists: Bell = field(default_factory=Bell)
     streams: int = 0
+    underway: Underway = field(default_factory=Underway)
     unborn: set[str] = field(default_factory=set[str])
     draining: bool = False
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from quart import Blueprint, Response, request
 
 from placet.actors.protocol.commands import Extend
-from placet.actors.protocol.errors import NotFound, StoreUnavailable
+from placet.actors.protocol.errors import NotFound
+from placet.actors.session import RunPlace
 from placet.http import views
 from placet.http.decide import decide, require_decider
 from placet.http.desk import Desk, json_response
@@ -22,7 +23,7 @@ from placet.http.resume import place_of
 from placet.http.sse import CLOSED, EventBody, event_response
 
 if TYPE_CHECKING:
-    from placet.actors.protocol.records import AdmissionRecord, ApprovalRecord
+    from placet.actors.protocol.records import ApprovalRecord
     from placet.http.auth import Principal
 
 
@@ -54,8 +55,8 @@ def routes(desk: Desk) -> Blueprint:
     async def decide_approval(request_id: str) -> Response:
         principal = desk.principal()
         row = await _visible(desk, request_id, principal)
-        admission = await _admission_of(desk, row)
-        return await decide(desk, principal, admission, await _run_of(desk, row), request_id)
+        place = RunPlace(row.session_id, row.prompt.admission_id, row.principal)
+        return await decide(desk, principal, place, await _run_of(desk, row), request_id)
 
     @blueprint.post("/v1/approvals/<request_id>/extend")
     async def extend_approval(request_id: str) -> Response:
@@ -106,10 +107,3 @@ async def _visible(desk: Desk, request_id: str, principal: Principal) -> Approva
 async def _run_of(desk: Desk, row: ApprovalRecord) -> str:
     runs = await desk.sessions.store.first_runs((row.prompt.admission_id,))
     return runs[row.prompt.admission_id]
-
-
-async def _admission_of(desk: Desk, row: ApprovalRecord) -> AdmissionRecord:
-    admission = await desk.sessions.store.admission(row.prompt.admission_id)
-    if admission is None:
-        raise StoreUnavailable("The run of this prompt cannot be read.")
-    return admission

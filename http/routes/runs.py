@@ -27,7 +27,7 @@ from placet.http.run_stream import LogRenderer
 from placet.http.sse import CLOSED, EventBody, event_response
 
 if TYPE_CHECKING:
-    from placet.actors.protocol.records import AdmissionRecord
+    from placet.actors.session import RunPlace
     from placet.http.auth import Principal
 
 
@@ -57,56 +57,55 @@ def routes(desk: Desk) -> Blueprint:
     @blueprint.post("/v1/runs/<run_id>/approval")
     async def decide_run(run_id: str) -> Response:
         principal = desk.principal()
-        record = await desk.run(run_id, principal)
-        return await decide(desk, principal, record.admission, run_id)
+        return await decide(desk, principal, await desk.run_place(run_id, principal), run_id)
 
     @blueprint.post("/v1/runs/<run_id>/clarify")
     async def clarify_run(run_id: str) -> Response:
         principal = desk.principal()
-        admission = (await desk.run(run_id, principal)).admission
+        place = await desk.run_place(run_id, principal)
         asked = await desk.body(AnswerRequest)
         command = Clarify(
-            admission_id=admission.admission_id,
+            admission_id=place.admission_id,
             request_id=asked.request_id,
             generation=asked.execution_generation,
             answer=asked.answer,
             by=principal.name,
             origin=desk.origin,
         )
-        decided = await desk.sessions.ask(admission.session_id, command)
+        decided = await desk.sessions.ask(place.session_id, command)
         return json_response(views.answer(decided.approval, run_id, fresh=decided.fresh))
 
     @blueprint.post("/v1/runs/<run_id>/steer")
     async def steer_run(run_id: str) -> Response:
         principal = desk.principal()
-        admission = await _controlled(desk, run_id, principal)
+        place = await _controlled(desk, run_id, principal)
         text = (await desk.body(Steering)).said
-        asked = admission.admission_id
+        asked = place.admission_id
         use = use_of(principal, request.headers, "steer", target=asked, asked=text, subject=asked)
         command = Steer(admission_id=asked, text=text, by=principal.name, use=use)
-        earlier = await once(desk.sessions, use, partial(desk.sessions.ask, admission.session_id, command))
-        headers = desk.id_headers(admission.session_id, replayed=earlier is not None)
+        earlier = await once(desk.sessions, use, partial(desk.sessions.ask, place.session_id, command))
+        headers = desk.id_headers(place.session_id, replayed=earlier is not None)
         body = {"object": "hermes.run.steer", "run_id": run_id, "accepted": True}
         return json_response(body, headers=headers)
 
     @blueprint.post("/v1/runs/<run_id>/stop")
     async def stop_run(run_id: str) -> Response:
         principal = desk.principal()
-        admission = await _controlled(desk, run_id, principal)
-        command = Stop(admission_id=admission.admission_id, by=principal.name)
-        return json_response(views.stopped(run_id, await desk.sessions.ask(admission.session_id, command)))
+        place = await _controlled(desk, run_id, principal)
+        command = Stop(admission_id=place.admission_id, by=principal.name)
+        return json_response(views.stopped(run_id, await desk.sessions.ask(place.session_id, command)))
 
     @blueprint.post("/v1/runs/<run_id>/resolve-unknown")
     async def resolve_unknown(run_id: str) -> Response:
         principal = desk.principal()
-        admission = await _controlled(desk, run_id, principal)
+        place = await _controlled(desk, run_id, principal)
         asked = await desk.body(Resolution)
         command = ResolveUnknown(
             admission_id=asked.admission_id, generation=asked.execution_generation, by=principal.name
         )
-        if asked.admission_id != admission.admission_id:
+        if asked.admission_id != place.admission_id:
             raise Conflict("That admission is not this run's.", code="not_found", param="admission_id")
-        return json_response(views.stopped(run_id, await desk.sessions.ask(admission.session_id, command)))
+        return json_response(views.stopped(run_id, await desk.sessions.ask(place.session_id, command)))
 
     return blueprint
 
@@ -180,10 +179,10 @@ async def _events(desk: Desk, run_id: str, principal: Principal) -> Response:
     return event_response(body, headers)
 
 
-async def _controlled(desk: Desk, run_id: str, principal: Principal) -> AdmissionRecord:
-    admission = (await desk.run(run_id, principal)).admission
-    if admission.principal != principal.name and not principal.is_operator:
+async def _controlled(desk: Desk, run_id: str, principal: Principal) -> RunPlace:
+    place = await desk.run_place(run_id, principal)
+    if place.principal != principal.name and not principal.is_operator:
         raise NotAllowed(
             "Only who submitted a run, or an operator, may steer or end it.", code="role_required"
         )
-    return admission
+    return place

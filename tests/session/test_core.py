@@ -313,16 +313,28 @@ class SessionMachine(RuleBasedStateMachine):
         self.now += seconds
 
     @precondition(lambda self: self.session.running is not None)
-    @rule(outcome=st.sampled_from([e.Outcome.COMPLETED, e.Outcome.FAILED]), off=st.sampled_from([0, 1, -1]))
-    def end_turn(self, outcome: e.Outcome, off: int) -> None:
+    @rule(
+        outcome=st.sampled_from([e.Outcome.COMPLETED, e.Outcome.FAILED]),
+        off=st.sampled_from([0, 1, -1]),
+        reads=st.integers(0, 2),
+    )
+    def end_turn(self, outcome: e.Outcome, off: int, reads: int) -> None:
         running = self.session.running
         assert running is not None
         assert running.generation is not None
+        texts = running.steering[:reads]
+        taken = e.SteeringTaken(
+            admission_id=running.admission_id,
+            generation=running.generation + off,
+            step=f"steering::end {self.counter}",
+            texts=texts,
+        )
         command = c.EndTurn(
             admission_id=running.admission_id,
             generation=running.generation + off,
             outcome=outcome,
             result=TurnResult(text="t"),
+            outputs=(taken,) if texts else (),
         )
         try:
             self.carry_out(admissions.end_turn(self.session, command, self.context()))
@@ -430,8 +442,10 @@ class SessionMachine(RuleBasedStateMachine):
                 admission = self.session.admission(admission_id)
                 assert admission is not None
                 assert list(admission.steering) == unread
-            elif unread:
-                assert self.inputs.count("\n\n".join(unread)) == (outcome is not e.Outcome.CANCELLED)
+            else:
+                made = [text for text in self.inputs if set(text.split("\n\n")) & set(told)]
+                becomes_input = unread and outcome is not e.Outcome.CANCELLED
+                assert made == (["\n\n".join(unread)] if becomes_input else [])
 
     @invariant()
     def rules_come_from_decisions_only(self) -> None:
@@ -441,3 +455,13 @@ class SessionMachine(RuleBasedStateMachine):
 
 TestSession = SessionMachine.TestCase
 TestSession.settings = settings(max_examples=120, stateful_step_count=40, deadline=None)
+
+
+def test_what_a_turn_reads_in_its_last_words_becomes_no_input() -> None:
+    machine = SessionMachine()
+    admitted = str(machine.admit(on_busy=c.OnBusy.QUEUE))
+    machine.steer(admission_id=admitted)
+    machine.end_turn(outcome=e.Outcome.COMPLETED, off=0, reads=1)
+    machine.what_a_turn_was_told_is_read_once_or_becomes_an_input()
+    assert admitted in machine.settled
+    assert machine.session.running is None

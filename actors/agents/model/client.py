@@ -46,6 +46,9 @@ RETRY_AFTER_MOST_S = 60.0
 ERROR_BYTES = 4096
 """Read of a refusal's body, for the log and for the code in it."""
 
+GATHERED_BYTES = 4096
+"""Read at once, this is enough: some twenty tokens. After less the reading is paced."""
+
 DRAIN_S = 1.0
 """How long the end of a stream is waited for after its last word, so that the connection can be used again."""
 
@@ -169,7 +172,7 @@ async def _read(response: Response, listener: Listener, assembly: Assembly) -> N
         for data in events.feed(piece):
             if not assembly.done:
                 await listener.hear(_added(assembly, data))
-        if not assembly.done:
+        if len(piece) < GATHERED_BYTES and not assembly.done:
             await listener.pace()
     with trio.move_on_after(DRAIN_S):  # noqa: ASYNC912 - what is here already is not waited for
         while await response.receive():

@@ -98,7 +98,8 @@ async def _journaled(turn: Turn, name: str, request: Request, look_at: LookAt) -
     async def look() -> Any:
         return msgspec.to_builtins(await look_at(turn, request))
 
-    return msgspec.convert(await turn.step(f"{name}.look {request.call_id}", look), Look)
+    step = f"{name}.look {request.call_id}"
+    return msgspec.convert(await turn.step(step, look, wait=False), Look)
 
 
 async def _refused(turn: Turn, name: str, request: Request, look: Look) -> str | None:
