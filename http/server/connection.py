@@ -9,8 +9,8 @@ Three decisions carry it:
 1. What the protocol asks for besides sending (close, idle, busy) is done *without a checkpoint*. It is asked for by
    the application's task, which quart-trio cancels as soon as a response is complete. Where nothing awaits, nothing
    can be cancelled; what must await before it is shielded, for a bounded time (`Http1.stream_send`).
-2. There is one reader, and all patience is the deadline of its current wait. Whoever changes whose turn it is moves
-   that deadline; no timer task is started per request.
+2. There is one reader, and all patience is the deadline of its scope, which counts only while it waits for bytes.
+   Whoever changes whose turn it is moves that deadline; no timer and no scope is made per request.
 3. To end a connection is to cancel its reader. The reader's task then tells the application and closes, always in
    this order and always in this place.
 """
@@ -68,15 +68,9 @@ class Connection(TCPServer):
         self._stop = context.terminated
         self._stream = stream
         self._limits = limits_of(config)
-        self._patience_s = {
-            Phase.IDLE: config.keep_alive_timeout,
-            Phase.HEAD: self._limits.head_s,
-            Phase.BODY: self._limits.body_idle_s,
-            Phase.ANSWER: inf,
-        }
         self._phase = Phase.ANSWER
         self._deadline = inf
-        self._wait = trio.CancelScope()
+        self._waits = False
         self._reading = trio.CancelScope()
         self._wire = Wire(stream, self._limits, on_lost=self._reading.cancel)
         self._http: Http1 | H2Protocol
@@ -121,6 +115,9 @@ class Connection(TCPServer):
             try:
                 with self._reading:
                     await self._read_data()
+                late = self._phase is Phase.HEAD and trio.current_time() >= self._deadline
+                if late and isinstance(self._http, Http1):
+                    await self._http.refuse(408)
                 took_it = await self._end()
             finally:
                 self._stop.discard(self._hurry)
@@ -152,22 +149,34 @@ class Connection(TCPServer):
             await self._finish_answer()
 
     async def _receive(self) -> bytes | None:
-        """The next bytes; none at the peer's end; None when it broke off or tried our patience."""
+        """The next bytes; none at the peer's end; None when it broke off. Cancelled when it tries our patience."""
+        self._waits, self._reading.deadline = True, self._deadline
         try:
-            with trio.CancelScope(deadline=self._deadline) as self._wait:
-                return await self._wire.receive()
+            return await self._wire.receive()
         except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
             return None
-        if self._phase is Phase.HEAD and isinstance(self._http, Http1):
-            await self._http.refuse(408)
-        return None
+        finally:
+            self._waits, self._reading.deadline = False, inf
 
     def _enter(self, phase: Phase) -> None:
         """Note whose turn it is. A head's time runs from its first byte, a body's from its latest."""
         if phase is self._phase and phase is not Phase.BODY:
             return
         self._phase = phase
-        self._deadline = self._wait.deadline = trio.current_time() + self._patience_s[phase]
+        self._deadline = trio.current_time() + self._patience_s(phase)
+        if self._waits:
+            self._reading.deadline = self._deadline
+
+    def _patience_s(self, phase: Phase) -> float:
+        match phase:
+            case Phase.IDLE:
+                return self.config.keep_alive_timeout
+            case Phase.HEAD:
+                return self._limits.head_s
+            case Phase.BODY:
+                return self._limits.body_idle_s
+            case Phase.ANSWER:
+                return inf
 
     async def _finish_answer(self) -> None:
         # A peer that shuts only its sending side looks exactly like one that has left, until something sent to
