@@ -316,5 +316,18 @@ async def _when_heard(ear: Ear, model: FakeModel) -> None:
     model.go_on()
 
 
+@pytest.mark.parametrize("key", ["sk-secret\n", "sk-\u2713"])
+async def test_a_key_that_cannot_be_sent_is_not_tried_twice_and_not_shown(
+    key: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with listening(says("late")) as (ear, model):
+        ear._config = ModelConfig(name="fake", base_url="http://model.example/v1", api_key=key)
+        with pytest.raises(ModelFailed) as failed:
+            await ear.ask()
+    assert failed.value.code == "model_unreachable"
+    assert model.requests == []
+    assert "sk-" not in caplog.text
+
+
 def test_a_key_is_never_shown() -> None:
     assert "sk-secret-key" not in f"{CONFIG!r} {CONFIG}"

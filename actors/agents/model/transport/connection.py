@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import inf
 from typing import Final, cast
 
 import h11
 import trio
 
+from placet.actors.agents.model.transport.address import UnsupportedAddress
 from placet.actors.agents.model.transport.body import Body, Malformed, Open, body_of
 
 PIECE_BYTES: Final = 64 * 1024
@@ -17,6 +19,9 @@ HEAD_BYTES: Final = 64 * 1024
 
 STEP_S: Final = 1.0
 """How exactly silence is measured."""
+
+_ASKED: Final = h11.Request(method="POST", target="/", headers=[("Host", "model")])
+"""What h11 takes for the request, to read the response: the real one is written without it."""
 
 
 Headers = Sequence[tuple[str, str]]
@@ -100,11 +105,14 @@ class Connection:
 
         Raises:
             Lost: the server left, or sends no HTTP.
+            UnsupportedAddress: the path or a header has characters that HTTP does not know.
         """
         self._heard = self._stays = False
         http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD_BYTES)
+        http.send(_ASKED)
+        http.send(h11.EndOfMessage())
         try:
-            await self._send(http, path, headers, body())
+            await self._send(_head(path, tuple(headers)), body())
             head = await self._receive_head(http, patience)
         except BaseException:
             await self.aclose()
@@ -146,11 +154,9 @@ class Connection:
         """Close at once. Always a checkpoint; cancelled, it is closed all the same."""
         await trio.aclose_forcefully(self._stream)
 
-    async def _send(self, http: h11.Connection, path: str, headers: Headers, body: bytes) -> None:
-        head = h11.Request(method="POST", target=path, headers=[*headers, ("Content-Length", str(len(body)))])
-        data = [http.send(head), http.send(h11.Data(body)), http.send(h11.EndOfMessage())]
+    async def _send(self, head: bytes, body: bytes) -> None:
         try:
-            await self._stream.send_all(b"".join(filter(None, data)))
+            await self._stream.send_all(b"%s%d\r\n\r\n%s" % (head, len(body), body))
         except trio.BrokenResourceError as error:
             raise Lost("it takes no request", unheard=True) from error
 
@@ -173,6 +179,19 @@ class Connection:
             raise Lost("it broke off", unheard=not self._heard) from error
         self._heard = self._heard or bool(data)
         return data
+
+
+@lru_cache(maxsize=64)
+def _head(path: str, headers: tuple[tuple[str, str], ...]) -> bytes:
+    """A request's head up to the number that is its body's length. Checked and written once: it is the same for every turn."""
+    http = h11.Connection(h11.CLIENT)
+    try:
+        request = h11.Request(method="POST", target=path, headers=[*headers, ("Content-Length", "0")])
+    except (h11.LocalProtocolError, UnicodeEncodeError):
+        raise UnsupportedAddress(
+            "the path, or a header such as the key, is none"
+        ) from None  # h11 would show it
+    return (http.send(request) or b"").removesuffix(b"0\r\n\r\n")
 
 
 class Response:

@@ -71,7 +71,7 @@ class Pool:
             Unreachable: there is no way to the server.
             Lost: it left, or sends no HTTP; also out of the block.
             Silent: it said nothing for too long; also out of the block.
-            UnsupportedAddress: the proxy for it is of a kind that is not spoken here.
+            UnsupportedAddress: the proxy for it is of a kind that is not spoken here, or a header is none.
             RuntimeError: the pool is closed.
         """
         if self._is_closed:
