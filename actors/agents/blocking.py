@@ -71,7 +71,6 @@ class BlockingTurn:
 
     say = _blocks(Turn.say)
     think = _blocks(Turn.think)
-    pace = _blocks(Turn.pace)
     cut = _on_trio(Turn.cut)
     keep = _blocks(Turn.keep)
     request_approval = _blocks(Turn.request_approval)

@@ -101,13 +101,6 @@ class Turn(Protocol):
     async def think(self, text: str) -> None:
         """Add to the reasoning that is shown beside the answer."""
 
-    async def pace(self) -> None:
-        """Wait until what was said is on disk, and then a while in proportion to how long that took.
-
-        For an agent that reads what it says from a source that can wait, between two readings: on a busy server it then reads more
-        at a time, and all turns get through. Cancelled, what was said is still recorded.
-        """
-
     def cut(self, reason: FinishReason) -> None:
         """Say that the answer does not end where it would: a model's limit or its provider's filter cut it."""
 

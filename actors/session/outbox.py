@@ -20,13 +20,6 @@ _ENVELOPE_BYTES = 1024  # what an event holds besides its text
 YIELD_EVERY = 16
 """Outputs between two checkpoints. A pass of trio's loop costs more than an output; sixteen hold it up for half a millisecond."""
 
-REST = 2
-"""How many times as long as a batch took `pace` waits after it. On an idle server, where a batch takes two or three milliseconds,
-that is less than the time between two tokens; on a busy one an agent reads more at a time, until there is air again."""
-
-REST_MOST_S = 0.1
-"""The longest such wait, which a reader does not notice."""
-
 
 class Outbox:
     """Records a turn's outputs one batch at a time. What arrives meanwhile is the next batch, its neighbouring texts joined.
@@ -48,7 +41,6 @@ class Outbox:
         "_pending",
         "_record",
         "_recorded",
-        "_rests_until",
         "_size",
     )
 
@@ -60,7 +52,6 @@ class Outbox:
         self._added = 0
         self._recorded = 0
         self._is_recording = False
-        self._rests_until = 0.0
         self._filled = trio.lowlevel.ParkingLot()
         self._moved = trio.lowlevel.ParkingLot()
         self._error: PlacetError | None = None
@@ -101,16 +92,6 @@ class Outbox:
             await self._moved.park()
         self._check()
 
-    async def pace(self) -> None:
-        """Wait until all that was added is on disk, and then a while in proportion. A checkpoint only if it waits.
-
-        Raises:
-            PlacetError: what the recording raised.
-        """
-        await self.flush()
-        if trio.current_time() < self._rests_until:
-            await trio.sleep_until(self._rests_until)
-
     async def take_back(self) -> tuple[Output, ...]:
         """Take back what is not being recorded yet, to record it together with something else. A checkpoint only if it waits.
 
@@ -128,10 +109,7 @@ class Outbox:
         while self._error is None:  # noqa: ASYNC913 - recording waits for the actor
             while not self._pending:
                 await self._filled.park()
-            began_at = trio.current_time()
             await self._record_batch()
-            now = trio.current_time()
-            self._rests_until = now + min(REST * (now - began_at), REST_MOST_S)
 
     async def _record_batch(self) -> None:
         batch, count = self._take(), self._added

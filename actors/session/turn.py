@@ -100,10 +100,6 @@ class SessionTurn:
         """Add to the reasoning."""
         await self._add(self.speech.think(text))
 
-    async def pace(self) -> None:
-        """Wait until what was said is on disk, and then a while in proportion."""
-        await self.outbox.pace()
-
     async def end_speech(self) -> None:
         """The agent is done: what it said before a crash and did not say again no longer counts."""
         await self._add(self.speech.end())

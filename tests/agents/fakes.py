@@ -104,9 +104,6 @@ class FakeTurn:
         await trio.lowlevel.checkpoint()
         self.events.append(("think", text))
 
-    async def pace(self) -> None:
-        await trio.lowlevel.checkpoint()
-
     @asynccontextmanager
     async def tool(
         self, name: str, arguments: Mapping[str, Any], *, call_id: str | None = None

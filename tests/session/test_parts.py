@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 import pytest
 import trio
-import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
@@ -20,7 +19,7 @@ from placet.actors.protocol.events import (
 )
 from placet.actors.protocol.records import JournalEntry
 from placet.actors.session.journal import Journal, ReplayDiverged, checked_result
-from placet.actors.session.outbox import REST, REST_MOST_S, Outbox
+from placet.actors.session.outbox import Outbox
 from placet.actors.session.room import Room
 from placet.actors.session.speech import News, Speech
 from placet.actors.session.stopwatch import Stopwatch
@@ -178,49 +177,6 @@ async def test_nothing_is_taken_back_behind_what_was_refused(nursery) -> None:
     disk.gate.set()
     with pytest.raises(StoreUnavailable):
         await outbox.take_back()
-
-
-class SlowDisk(Disk):
-    """Takes its time."""
-
-    def __init__(self, takes_s: float) -> None:
-        super().__init__()
-        self._takes_s = takes_s
-
-    async def record(self, batch: tuple[Output, ...]) -> None:
-        await trio.sleep(self._takes_s)
-        self.batches.append(batch)
-
-
-@pytest.mark.parametrize(
-    ("takes_s", "paced_at_s"),
-    [(0.01, 0.01 + REST * 0.01), (REST_MOST_S, 2 * REST_MOST_S), (9.0, 9.0 + REST_MOST_S)],
-)
-async def test_who_reads_on_waits_in_proportion_to_the_disk(
-    takes_s: float, paced_at_s: float, autojump_clock: trio.testing.MockClock, nursery
-) -> None:
-    disk = SlowDisk(takes_s)
-    outbox = Outbox(disk.record, EVENT_BYTES)
-    nursery.start_soon(outbox.run)
-    begun = trio.current_time()
-    await outbox.pace()
-    assert trio.current_time() == begun  # nothing was said
-    await outbox.add(text("a"))
-    await outbox.pace()
-    assert trio.current_time() == pytest.approx(begun + paced_at_s)
-    await outbox.pace()
-    assert trio.current_time() == pytest.approx(begun + paced_at_s)
-
-
-async def test_who_reads_on_is_told_that_the_disk_refused(nursery) -> None:
-    disk = Disk()
-    disk.error = StoreUnavailable("full")
-    disk.gate.set()
-    outbox = Outbox(disk.record, EVENT_BYTES)
-    nursery.start_soon(outbox.run)
-    await outbox.add(text("a"))
-    with pytest.raises(StoreUnavailable):
-        await outbox.pace()
 
 
 @given(parts=st.lists(st.text(max_size=5), max_size=8), cut=st.integers(0, 40))

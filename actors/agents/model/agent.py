@@ -113,15 +113,12 @@ class _Voice:
         self._turn = turn
         self._gap = gap
 
-    async def hear(self, delta: Delta) -> None:
+    async def say(self, delta: Delta) -> None:
         if delta.thought:
             await self._turn.think(delta.thought)
         if delta.content:
             gap, self._gap = self._gap, ""
             await self._turn.say(gap + delta.content)
-
-    async def pace(self) -> None:
-        await self._turn.pace()
 
 
 class _Dialogue:
@@ -149,7 +146,7 @@ class _Dialogue:
         async def call() -> Any:
             nonlocal heard
             heard = True
-            answer = await client.complete(self._model, request, voice, self._taken)
+            answer = await client.complete(self._model, request, voice.say, self._taken)
             if answer.calls:
                 reach(Point.TOOL_CALL_RECEIVED)
             return msgspec.to_builtins(answer)
@@ -157,7 +154,7 @@ class _Dialogue:
         # Not waited for: what follows from an answer, a tool or the end, is recorded behind it before it happens.
         answer = msgspec.convert(await self._turn.step("model", call, wait=False), Answer)
         if not heard:  # it is of before a crash
-            await voice.hear(Delta(content=answer.text, reasoning_content=answer.reasoning))
+            await voice.say(Delta(content=answer.text, reasoning_content=answer.reasoning))
         self._take(answer)
         if answer.calls:  # before they run: a turn that ends while they do has called them
             await self.add(of_answer(answer))

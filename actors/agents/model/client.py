@@ -10,7 +10,7 @@ import logging
 import random
 import time
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
@@ -31,6 +31,8 @@ from placet.actors.protocol.faults import Point, reach
 from placet.actors.protocol.retry_after import retry_after_s
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from placet.actors.agents.model.settings import JsonObject, ModelConfig
     from placet.actors.agents.model.wire import Answer, Delta
 
@@ -45,9 +47,6 @@ RETRY_AFTER_MOST_S = 60.0
 
 ERROR_BYTES = 4096
 """Read of a refusal's body, for the log and for the code in it."""
-
-GATHERED_BYTES = 4096
-"""Read at once, this is enough: some twenty tokens. After less the reading is paced."""
 
 DRAIN_S = 1.0
 """How long the end of a stream is waited for after its last word, so that the connection can be used again."""
@@ -64,16 +63,6 @@ class _Again(Exception):
     def __init__(self, failure: ModelFailed, after_s: float | None = None) -> None:
         self.failure = failure
         self.after_s = after_s
-
-
-class Listener(Protocol):
-    """Who is told of an answer while it comes."""
-
-    async def hear(self, delta: Delta) -> None:
-        """Take a piece of it. It may wait."""
-
-    async def pace(self) -> None:
-        """Wait, between two readings, until there is time for more."""
 
 
 class ModelClient:
@@ -94,7 +83,7 @@ class ModelClient:
         self,
         model: ModelConfig,
         request: JsonObject,
-        listener: Listener,
+        on_delta: Callable[[Delta], Awaitable[None]],
         taken: frozenset[str] = frozenset(),
     ) -> Answer:
         """One answer of a model. Always a checkpoint; cancellation closes the connection.
@@ -102,7 +91,7 @@ class ModelClient:
         Args:
             model: whom to ask.
             request: the body, without what makes it a stream.
-            listener: is told of the answer while it comes.
+            on_delta: is given each piece as it comes; it may wait.
             taken: call ids that earlier messages use.
 
         Raises:
@@ -111,7 +100,7 @@ class ModelClient:
         pause_s = BACKOFF_FIRST_S
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                return await self._attempt(model, request, listener, Assembly(taken))
+                return await self._attempt(model, request, on_delta, Assembly(taken))
             except _Again as again:
                 if attempt == ATTEMPTS:
                     raise again.failure from again.failure.__cause__
@@ -127,7 +116,7 @@ class ModelClient:
         self,
         model: ModelConfig,
         request: JsonObject,
-        listener: Listener,
+        on_delta: Callable[[Delta], Awaitable[None]],
         assembly: Assembly,
     ) -> Answer:
         try:
@@ -138,7 +127,7 @@ class ModelClient:
                     raise await _refusal(model, response)
                 reach(Point.MODEL_CALL_BEGUN)
                 _check_form(model, response)
-                await _read(response, listener, assembly)
+                await _read(response, on_delta, assembly)
         except EventTooLong as error:
             logger.warning("%s sent an event without an end", model.name)
             raise ModelFailed("The model's answer cannot be read.", code="model_malformed") from error
@@ -165,15 +154,13 @@ def _check_form(model: ModelConfig, response: Response) -> None:
         raise ModelFailed("The model's answer cannot be read.", code="model_malformed")
 
 
-async def _read(response: Response, listener: Listener, assembly: Assembly) -> None:
+async def _read(response: Response, on_delta: Callable[[Delta], Awaitable[None]], assembly: Assembly) -> None:
     """Feed the events to the assembly, up to the stream's end."""
     events = Events()
     while not assembly.done and (piece := await response.receive()):
         for data in events.feed(piece):
             if not assembly.done:
-                await listener.hear(_added(assembly, data))
-        if len(piece) < GATHERED_BYTES and not assembly.done:
-            await listener.pace()
+                await on_delta(_added(assembly, data))
     with trio.move_on_after(DRAIN_S):  # noqa: ASYNC912 - what is here already is not waited for
         while await response.receive():
             pass

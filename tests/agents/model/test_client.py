@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
 
 from placet.actors.agents.model.client import (
     ATTEMPTS,
-    GATHERED_BYTES,
     RETRY_AFTER_MOST_S,
     ModelClient,
-    _read,
 )
 from placet.actors.agents.model.events import EVENT_BYTES
 from placet.actors.agents.model.settings import ModelConfig
-from placet.actors.agents.model.stream import Assembly, ModelFailed
+from placet.actors.agents.model.stream import ModelFailed
 from placet.actors.agents.model.transport.pool import SILENCE_S
 from placet.actors.protocol.conversation import ToolCall, Usage
 from tests.fakemodel import FakeModel, Reply, calls, fake_model, says
@@ -26,7 +24,6 @@ from tests.fakemodel.memory import in_memory
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from placet.actors.agents.model.transport import Response
     from placet.actors.agents.model.wire import Answer, Delta
 
 CONFIG = ModelConfig(name="fake", base_url="http://model.example/v1/", api_key="sk-secret-key")
@@ -40,21 +37,16 @@ class Ear:
     def __init__(self, client: ModelClient, config: ModelConfig = CONFIG) -> None:
         self.text = ""
         self.thoughts = ""
-        self.paces = 0
         self._client = client
         self._config = config
 
     async def ask(self, taken: frozenset[str] = frozenset()) -> Answer:
-        return await self._client.complete(self._config, REQUEST, self, taken)
+        return await self._client.complete(self._config, REQUEST, self._hear, taken)
 
-    async def hear(self, delta: Delta) -> None:
+    async def _hear(self, delta: Delta) -> None:
         await trio.lowlevel.checkpoint()
         self.text += delta.content or ""
         self.thoughts += delta.reasoning_content or ""
-
-    async def pace(self) -> None:
-        self.paces += 1
-        await trio.lowlevel.checkpoint()
 
 
 @asynccontextmanager
@@ -144,28 +136,6 @@ async def test_half_an_answer_is_a_failure_and_is_not_asked_again(bad: tuple[Rep
 async def test_an_event_without_end_is_not_read_for_ever() -> None:
     endless = Reply(steps=({"text": "half"}, {"raw": "data: " + "x" * (EVENT_BYTES + 1)}))
     assert await refused(endless, says("whole")) == ("model_malformed", "half")
-
-
-@pytest.mark.parametrize(
-    ("words", "paces"), [(["a", "b", "c"], 3), (["a", "x" * GATHERED_BYTES, "c"], 2), ([], 0)]
-)
-async def test_reading_is_paced_while_pieces_are_small(words: list[str], paces: int) -> None:
-    pieces = [b'data: {"choices":[{"delta":{"content":"%s"}}]}\n\n' % word.encode() for word in words]
-    pieces.append(b'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n')
-    async with listening() as (ear, _):
-        await _read(cast("Response", Pieces(pieces)), ear, Assembly())
-    assert (ear.text, ear.paces) == ("".join(words), paces)
-
-
-class Pieces:
-    """A response's body, piece by piece."""
-
-    def __init__(self, pieces: list[bytes]) -> None:
-        self._pieces = pieces
-
-    async def receive(self) -> bytes:
-        await trio.lowlevel.checkpoint()
-        return self._pieces.pop(0) if self._pieces else b""
 
 
 async def test_a_cut_by_length_is_an_answer() -> None:
