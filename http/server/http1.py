@@ -18,7 +18,6 @@ from placet.http.server.stream import Stream
 
 if TYPE_CHECKING:
     from hypercorn.protocol.events import Event as StreamEvent
-    from hypercorn.typing import H11SendableEvent
 
 
 class Phase(Enum):
@@ -30,20 +29,13 @@ class Phase(Enum):
     ANSWER = auto()  # the application answers, or talks over a WebSocket: the transport has no say
 
 
-_CHUNKED: Final = b"\r\nTransfer-Encoding: chunked\r\n"  # as h11 writes it
+_COMPLETE: Final = frozenset({h11.DONE, h11.MUST_CLOSE})
 
 _PHASES: Final[dict[object, Phase]] = {h11.IDLE: Phase.IDLE, h11.SEND_BODY: Phase.BODY}
 
 
 class Http1(H11Protocol):
-    """One HTTP/1.1 connection. HTTP/2 needs TLS and ALPN; the clear-text upgrade to it is not offered.
-
-    The head of a response goes out with the first of its body, in one write: ASGI asks for no less, and a write to the kernel is a
-    tenth of all that a small request costs.
-    """
-
-    _head = b""
-    _chunked = False
+    """One HTTP/1.1 connection. HTTP/2 needs TLS and ALPN; the clear-text upgrade to it is not offered."""
 
     @property
     def phase(self) -> Phase:
@@ -74,43 +66,37 @@ class Http1(H11Protocol):
         return self.connection.their_state in {h11.SEND_BODY, h11.ERROR}
 
     @property
-    def chunked(self) -> bool:
-        """Whether the response that has begun is sent in chunks."""
-        return self._chunked
+    def is_plain(self) -> bool:
+        """Whether the request is complete and unanswered, and asks for no other protocol: then h11 need not see the response."""
+        return self.connection.our_state is h11.SEND_RESPONSE and self.connection.their_state in _COMPLETE
 
     @property
-    def takes_whole(self) -> bool:
-        """Whether the request is complete and unanswered and its connection goes on: then `send_whole` may answer it."""
+    def goes_on(self) -> bool:
+        """Whether the connection may have another request."""
         return (
-            self.connection.our_state is h11.SEND_RESPONSE
-            and self.connection.their_state is h11.DONE
+            self.connection.their_state is h11.DONE
             and self.keep_alive_requests < self.config.keep_alive_max_requests
+            and not self.context.terminated.is_set()
         )
 
-    async def send_chunk(self, data: bytes) -> None:
-        """Send a piece of a chunked body. h11 has nothing to count or to check in it. A checkpoint as `Wire.send` says.
+    async def send_last(self, data: bytes) -> None:
+        """Send the last of a response that h11 has not seen, and turn to the next request or close.
+
+        A checkpoint as `Wire.send` says.
 
         Args:
-            data: may be empty: then nothing is sent, for an empty chunk would be the last.
-        """
-        if data:
-            await self._send_behind_head(b"%x\r\n%b\r\n" % (len(data), data))
-
-    async def send_whole(self, data: bytes) -> None:
-        """Send a whole response, where `takes_whole`, and turn to the next request. A checkpoint as `Wire.send` says.
-
-        h11 read the request; of the response it learns nothing, and a new one reads on. Making that is cheaper than to let the old
-        one check what was made right here.
-
-        Args:
-            data: the head and the body.
+            data: all of the response, or what is left of it.
         """
         await self.send(RawData(data))
         await self._close_stream()
-        if self.context.terminated.is_set():
-            await self.can_read.set()
-            await self.send(Closed())
-            return
+        goes_on = self.goes_on
+        if goes_on:
+            self._turn_to_next()
+        await self.can_read.set()
+        await self.send(Updated(idle=True) if goes_on else Closed())
+
+    def _turn_to_next(self) -> None:
+        """Read on with a new h11: the one that read the last request waits for a response. It costs less than a header."""
         rest, is_over = self.connection.trailing_data
         self.connection = h11.Connection(
             h11.SERVER, max_incomplete_event_size=self.config.h11_max_incomplete_size
@@ -119,8 +105,6 @@ class Http1(H11Protocol):
             self.connection.receive_data(rest)
         if is_over:
             self.connection.receive_data(b"")
-        await self.can_read.set()
-        await self.send(Updated(idle=True))
 
     async def stream_send(self, event: StreamEvent) -> None:
         """Pass on what the application's side says; the end of a request whole, even to a cancelled caller.
@@ -158,24 +142,6 @@ class Http1(H11Protocol):
         )
         self.keep_alive_requests += 1
         await self.context.mark_request()
-
-    async def _send_h11_event(self, event: H11SendableEvent) -> None:
-        try:
-            data = self.connection.send(event)
-        except h11.LocalProtocolError:
-            if self.connection.their_state is not h11.ERROR:
-                raise
-            return
-        if isinstance(event, h11.Response):
-            self._head, self._chunked = data, _CHUNKED in data
-        else:
-            await self._send_behind_head(data)
-
-    async def _send_behind_head(self, data: bytes) -> None:
-        if self._head:
-            data, self._head = self._head + data, b""
-        if data:
-            await self.send(RawData(data))
 
     async def refuse(self, status: int) -> None:
         """Answer a request that is not complete and never will be.

@@ -7,14 +7,19 @@ from functools import lru_cache
 from time import time
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from hypercorn.events import RawData
 from hypercorn.protocol.events import Request
 from hypercorn.protocol.http_stream import ASGIHTTPState, HTTPStream
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hypercorn.protocol.events import Event
-    from hypercorn.typing import ASGISendEvent
+    from hypercorn.typing import ASGISendEvent, HTTPResponseStartEvent
 
     from placet.http.server.http1 import Http1
+
+    Pairs = Iterable[tuple[bytes, bytes]]
 
 WHOLE: Final = "placet.http.response.whole"
 """The type of a message of our own, and the name under which a scope's extensions say that the server takes it.
@@ -27,15 +32,17 @@ _NAME: Final = re.compile(rb"[-!#$%&'*+.^_`|~0-9a-z]+")
 _VALUE: Final = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
 
 # Where the end of a response is, and what comes after it, is said by this module or by h11, not by the application.
-_FRAMING: Final = frozenset({b"connection", b"transfer-encoding", b"upgrade"})
+_FRAMING: Final = frozenset({b"connection", b"content-length", b"transfer-encoding", b"upgrade"})
+_CHUNKED: Final = b"transfer-encoding: chunked\r\n"
 
 _NO_BODY: Final = frozenset({204, 304})
 
 
 class Stream(HTTPStream):
-    """Hypercorn's, with a short way for what is said most: a whole response, and a piece of one that streams.
+    """Hypercorn's, with a short way for what is said most: a whole response, and one that streams in chunks.
 
-    Whatever is not quite ordinary goes the long way, through hypercorn and h11, which then decide about it.
+    Whatever is not quite ordinary goes the long way, through hypercorn and h11, which then decide about it. On the short way h11
+    learns nothing of the response; the head goes out with the first of the body, in one write.
 
     Args:
         protocol: whose stream it is.
@@ -55,7 +62,8 @@ class Stream(HTTPStream):
             stream_id,
         )
         self._protocol = protocol
-        self._flows = False
+        self._chunked = False
+        self._begun = b""  # a head that waits for the first of its body
 
     async def handle(self, event: Event) -> None:
         """Take what comes from the client. A checkpoint only if the application leaves a long body unread."""
@@ -65,42 +73,63 @@ class Stream(HTTPStream):
 
     async def app_send(self, message: ASGISendEvent | None) -> None:
         """Take what the application says; `None` when it has ended. A checkpoint as `Wire.send` says."""
-        said = cast("dict[str, Any]", message or {})
+        said: Any = message or {}
         kind = said.get("type")
-        if kind == "http.response.body" and self._flows and said.get("more_body"):
-            await self._protocol.send_chunk(said["body"])
+        if kind == "http.response.body" and self._chunked and self.state is ASGIHTTPState.RESPONSE:
+            await self._send_chunk(said.get("body", b""), more=said.get("more_body", False))
+        elif kind == "http.response.start" and self.state is ASGIHTTPState.REQUEST:
+            await self._begin(said)
         elif kind == WHOLE and self.state is ASGIHTTPState.REQUEST:
-            await self._answer(said["status"], said["headers"], said["body"])
+            await self._answer(said, said["body"])
         else:
             await super().app_send(message)
-            self._flows = self.state is ASGIHTTPState.RESPONSE and self._is_chunked()
 
-    def _is_chunked(self) -> bool:
-        return self._protocol.chunked and self.scope["method"] != "HEAD"
-
-    async def _answer(self, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
-        head = self._head(status, headers, len(body)) if self._protocol.takes_whole else None
+    async def _begin(self, response: HTTPResponseStartEvent) -> None:
+        may_stream = self.scope["http_version"] >= "1.1"
+        head = self._head(response, response["headers"], _CHUNKED) if may_stream else None
         if head is None:
-            await super().app_send(
-                {"type": "http.response.start", "status": status, "headers": headers, "trailers": False}
-            )
-            await super().app_send({"type": "http.response.body", "body": body, "more_body": False})
+            await super().app_send(response)
             return
-        self.state = ASGIHTTPState.CLOSED
-        await self.config.log.access(
-            self.scope, {"status": status, "headers": headers}, time() - self.start_time
-        )
-        await self._protocol.send_whole(head + body)
+        self.response, self.state = response, ASGIHTTPState.RESPONSE
+        self._chunked, self._begun = True, head
 
-    def _head(self, status: int, headers: list[tuple[bytes, bytes]], size_bytes: int) -> bytes | None:
-        """The head of a response with a body of that size; `None` if it needs more care than is taken here."""
-        if status < 200 or status in _NO_BODY or self.scope["method"] == "HEAD":
+    async def _send_chunk(self, data: bytes, *, more: bool) -> None:
+        if data:
+            data, self._begun = b"%b%x\r\n%b\r\n" % (self._begun, len(data), data), b""
+        if not more:
+            await self._send_last(self._begun + data + b"0\r\n\r\n", self.response)
+        elif data:
+            await self._protocol.send(RawData(data))
+
+    async def _answer(self, response: HTTPResponseStartEvent, body: bytes) -> None:
+        headers = [pair for pair in response["headers"] if pair[0] != b"content-length"]
+        head = self._head(response, headers, b"content-length: %d\r\n" % len(body))
+        if head is not None:
+            await self._send_last(head + body, response)
+            return
+        await super().app_send({**response, "type": "http.response.start"})
+        await super().app_send({"type": "http.response.body", "body": body, "more_body": False})
+
+    async def _send_last(self, data: bytes, response: HTTPResponseStartEvent) -> None:
+        self.state = ASGIHTTPState.CLOSED
+        await self.config.log.access(self.scope, response, time() - self.start_time)
+        await self._protocol.send_last(data)
+
+    def _head(self, response: HTTPResponseStartEvent, headers: Pairs, framing: bytes) -> bytes | None:
+        """The head of a response whose end is where `framing` says; `None` if it needs more care than is taken here."""
+        status = response["status"]
+        if (
+            not self._protocol.is_plain
+            or status < 200
+            or status in _NO_BODY
+            or self.scope["method"] == "HEAD"
+        ):
             return None
-        own = [pair for pair in headers if pair[0] != b"content-length"]
-        lines = [_line(*pair) for pair in own + self.config.response_headers("h11")]
+        lines = [_line(*pair) for pair in (*headers, *self.config.response_headers("h11"))]
         if b"" in lines:
             return None
-        return b"HTTP/1.1 %d \r\n%bcontent-length: %d\r\n\r\n" % (status, b"".join(lines), size_bytes)
+        end = b"" if self._protocol.goes_on else b"connection: close\r\n"
+        return b"HTTP/1.1 %d \r\n%b%b%b\r\n" % (status, b"".join(lines), framing, end)
 
 
 @lru_cache(512)

@@ -1,4 +1,4 @@
-"""A whole response in one message: what the client gets is what the long way through h11 would give it."""
+"""Responses that h11 does not see: what the client gets is what the long way through h11 would give it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import h11
 import pytest
+import trio
 from trio.testing import wait_all_tasks_blocked
 
+from placet.http.server.http1 import Http1
 from placet.http.server.stream import WHOLE
 from tests.http.server.helpers import GET, connect
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from trio.testing import MockClock
 
 JSON = (b"content-type", b"application/json")
@@ -53,6 +57,25 @@ class Answers:
             await send({"type": "http.response.body", "body": b"{}"})
 
 
+class Streams(Answers):
+    """An application that answers in pieces, with a pause after each; `None` among them is where it fails."""
+
+    def __init__(self, status: int, pieces: Sequence[bytes | None], pause_s: float = 0) -> None:
+        super().__init__(whole=False, status=status, headers=[JSON])
+        self.pieces = pieces
+        self.pause_s = pause_s
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.asked.append(scope["method"])
+        await send({"type": "http.response.start", **self.head})
+        for piece in self.pieces:
+            if piece is None:
+                raise RuntimeError("it fails")
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await trio.sleep(self.pause_s)
+        await send({"type": "http.response.body"})
+
+
 async def _exchange(app: Answers, request: bytes) -> tuple[list[Any], bool, int]:
     """The events that a client sees, whether the server closed by itself, and how many requests there were."""
     async with connect(app) as client:
@@ -76,6 +99,8 @@ def _events(received: bytes, method: bytes) -> list[Any]:
             if event is h11.NEED_DATA:
                 client.receive_data(b"")
                 continue
+            if event is h11.PAUSED or isinstance(event, h11.ConnectionClosed):
+                return [*events, event]  # another protocol, or an answer that has no end
             if isinstance(event, h11.Response):
                 named = sorted(pair for pair in event.headers if pair[0] != b"date")
                 events.append((event.status_code, event.reason, named))
@@ -95,6 +120,45 @@ async def test_it_is_what_the_long_way_gives(
     long = await _exchange(Answers(whole=False, status=status), request_bytes)
     assert short == long
     assert short[2] >= 1
+
+
+@pytest.mark.parametrize("request_bytes", REQUESTS.values(), ids=REQUESTS.keys())
+@pytest.mark.parametrize("status", [200, 204, 304, 503])
+@pytest.mark.parametrize("pieces", [[], [b""], [b"a", b"", b"bc"]], ids=["nothing", "empty", "some"])
+async def test_a_response_in_pieces_is_what_h11_would_make_of_it(
+    request_bytes: bytes,
+    status: int,
+    pieces: list[bytes],
+    autojump_clock: MockClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = Streams(status, pieces)
+    short = await _exchange(app, request_bytes)
+    monkeypatch.setattr(Http1, "is_plain", False)
+    assert await _exchange(Streams(status, pieces), request_bytes) == short
+    assert app.asked
+
+
+async def test_the_head_of_a_stream_goes_out_with_its_first_piece(autojump_clock: MockClock) -> None:
+    async with connect(Streams(200, [b"a", b"b"], pause_s=1)) as client:
+        await client.send(GET)
+        first = await client.stream.receive_some(65536)
+        assert first.startswith(b"HTTP/1.1 200 \r\n")
+        assert first.endswith(b"\r\n\r\n1\r\na\r\n")
+        assert await client.stream.receive_some(65536) == b"1\r\nb\r\n"
+        assert await client.stream.receive_some(65536) == b"0\r\n\r\n"
+
+
+@pytest.mark.parametrize("pieces", [[], [b"a"]], ids=["after-the-head", "after-a-piece"])
+async def test_a_stream_that_breaks_off_has_no_end(
+    pieces: list[bytes], autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with connect(Streams(200, [*pieces, None])) as client:
+        await client.send(GET + GET)
+        received = await client.read()
+    assert received.count(b"HTTP/1.1") == len(pieces)
+    assert not received.endswith(b"0\r\n\r\n")
+    assert caplog.records
 
 
 @pytest.mark.parametrize(
