@@ -61,7 +61,7 @@ class Patience:
         self.scope: Final = trio.CancelScope()
 
     def begin(self) -> None:
-        """It is the server's turn."""
+        """It is the server's turn: to take the request, or to say something."""
         now = trio.current_time()
         if now > self._moved_at + STEP_S:
             self._moved_at = now
@@ -108,6 +108,7 @@ class Connection:
             UnsupportedAddress: the path or a header has characters that HTTP does not know.
         """
         self._heard = self._stays = False
+        patience.begin()
         http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD_BYTES)
         http.send(_ASKED)
         http.send(h11.EndOfMessage())
@@ -188,9 +189,8 @@ def _head(path: str, headers: tuple[tuple[str, str], ...]) -> bytes:
     try:
         request = h11.Request(method="POST", target=path, headers=[*headers, ("Content-Length", "0")])
     except (h11.LocalProtocolError, UnicodeEncodeError):
-        raise UnsupportedAddress(
-            "the path, or a header such as the key, is none"
-        ) from None  # h11 would show it
+        words = "the path, or a header such as the key, cannot be sent"
+        raise UnsupportedAddress(words) from None  # h11's own would show it
     return (http.send(request) or b"").removesuffix(b"0\r\n\r\n")
 
 

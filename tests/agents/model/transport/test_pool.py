@@ -191,6 +191,20 @@ async def test_a_silent_server_is_given_up(autojump_clock: trio.testing.MockCloc
         assert await server.hears() == b""
 
 
+async def test_a_server_that_takes_no_request_is_given_up(autojump_clock: trio.testing.MockClock) -> None:
+    async def dial(*_: Any) -> trio.abc.Stream:
+        await trio.lowlevel.checkpoint()
+        client, server = trio.testing.lockstep_stream_pair()  # without a buffer
+        ends.append(server)
+        return client
+
+    ends: list[Any] = []
+    async with aclosing(Pool(dial, Proxies({}, lambda _: False), silence_s=5.0)) as pool:
+        with pytest.raises(Silent):
+            await ask(pool)
+    assert trio.current_time() == pytest.approx(5.0)
+
+
 async def test_silence_is_counted_from_the_last_piece(autojump_clock: trio.testing.MockClock) -> None:
     server = Server()
     async with pool_to(server) as pool, trio.open_nursery() as nursery:
