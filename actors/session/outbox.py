@@ -26,7 +26,10 @@ class Outbox:
 
     So a slow disk makes larger events, not a longer queue. The order in which outputs are added is the order of the log.
 
+    The task that records is there while there is something to record: a turn that waits for its model or for a person holds none.
+
     Args:
+        start_soon: starts a task that goes on when the turn is stopped: what it had said is still recorded.
         record: writes a batch; called by one task at a time.
         event_bytes: the most that one text event may hold, and how much may wait before `add` waits too.
     """
@@ -35,16 +38,22 @@ class Outbox:
         "_added",
         "_characters",
         "_error",
-        "_filled",
         "_is_recording",
         "_moved",
         "_pending",
         "_record",
         "_recorded",
         "_size",
+        "_start_soon",
     )
 
-    def __init__(self, record: Callable[[tuple[Output, ...]], Awaitable[None]], event_bytes: int) -> None:
+    def __init__(
+        self,
+        start_soon: Callable[[Callable[[], Awaitable[None]]], None],
+        record: Callable[[tuple[Output, ...]], Awaitable[None]],
+        event_bytes: int,
+    ) -> None:
+        self._start_soon = start_soon
         self._record = record
         self._characters = max(1, (event_bytes - _ENVELOPE_BYTES) // _BYTES_A_CHARACTER)
         self._pending: list[Output] = []
@@ -52,7 +61,6 @@ class Outbox:
         self._added = 0
         self._recorded = 0
         self._is_recording = False
-        self._filled = trio.lowlevel.ParkingLot()
         self._moved = trio.lowlevel.ParkingLot()
         self._error: PlacetError | None = None
 
@@ -77,8 +85,9 @@ class Outbox:
         self._pending.append(output)
         self._added += 1
         self._size += len(output.text) if isinstance(output, _Text) else 0
-        if len(self._pending) == 1:
-            self._filled.unpark()
+        if not self._is_recording:
+            self._is_recording = True
+            self._start_soon(self._run)
 
     async def flush(self) -> None:
         """Wait until all that was added before is on disk. A checkpoint only if it waits.
@@ -104,23 +113,23 @@ class Outbox:
         self._check()
         return batch
 
-    async def run(self) -> None:
-        """Record what is added, until cancelled or until the recording fails."""
-        while self._error is None:  # noqa: ASYNC913 - recording waits for the actor
-            while not self._pending:
-                await self._filled.park()
-            await self._record_batch()
+    async def _run(self) -> None:
+        """Record what was added, until nothing is left or the recording fails."""
+        try:
+            while self._pending and self._error is None:  # noqa: ASYNC913 - recording waits for the actor
+                await self._record_batch()
+        finally:
+            self._is_recording = False
+            self._moved.unpark_all()
 
     async def _record_batch(self) -> None:
         batch, count = self._take(), self._added
-        self._is_recording = True
         try:
             await self._record(batch)
             self._recorded = count
         except PlacetError as error:
             self._error = error
         finally:
-            self._is_recording = False
             self._moved.unpark_all()
 
     def _take(self) -> tuple[Output, ...]:

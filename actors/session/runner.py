@@ -109,17 +109,15 @@ async def _fly(context: ActorContext, services: Services, flight: Flight) -> End
     """How the turn ended; `None` if it was parked. All that it said is on disk by then or in what is returned, however it ended."""
     failure: PlacetError | None = None
     last: tuple[Output, ...] = ()
-    async with trio.open_nursery() as nursery:
-        with flight.scope:
-            failure = await _work(context, services, flight, nursery)
-        if flight.turn is not None:
-            try:
-                if flight.ending is Ending.PARKED:
-                    await flight.turn.outbox.flush()
-                last = await flight.turn.outbox.take_back()
-            except PlacetError as error:
-                failure = failure or error
-        nursery.cancel_scope.cancel()
+    with flight.scope:
+        failure = await _work(context, services, flight)
+    if flight.turn is not None:
+        try:
+            if flight.ending is Ending.PARKED:
+                await flight.turn.outbox.flush()
+            last = await flight.turn.outbox.take_back()
+        except PlacetError as error:
+            failure = failure or error
     if flight.ending is Ending.PARKED:
         return None
     outcome, failure = _ended(services, flight, failure)
@@ -176,13 +174,10 @@ async def _report(context: ActorContext, end: EndTurn) -> None:
             )  # what it did last cannot be recorded: too large, or no JSON
 
 
-async def _work(
-    context: ActorContext, services: Services, flight: Flight, nursery: trio.Nursery
-) -> PlacetError | None:
+async def _work(context: ActorContext, services: Services, flight: Flight) -> PlacetError | None:
     """Run the agent. Returns how it failed, if it did."""
     try:
         turn = flight.turn = await _prepare(context, services, flight)
-        nursery.start_soon(turn.outbox.run)
         text = await run_agent(services.agent, turn, flight.place.lend_thread())
         if text:
             await turn.say(text)

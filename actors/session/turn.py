@@ -84,7 +84,9 @@ class SessionTurn:
         self.surroundings = services.surroundings
         self.stopwatch = stopwatch
         self.journal = journal
-        self.outbox = Outbox(partial(_record, context, claimed), services.limits.event_bytes)
+        self.outbox = Outbox(
+            context.start_soon, partial(_record, context, claimed), services.limits.event_bytes
+        )
         self.speech = speech
         self.kept = journal.kept
         self.finish_reason: FinishReason = "stop"

@@ -56,8 +56,7 @@ class Disk:
 
 async def test_what_arrives_while_the_disk_is_slow_becomes_one_event(nursery) -> None:
     disk = Disk()
-    outbox = Outbox(disk.record, EVENT_BYTES)
-    nursery.start_soon(outbox.run)
+    outbox = Outbox(nursery.start_soon, disk.record, EVENT_BYTES)
     for word in ("a", "b", "c", "d"):
         await outbox.add(text(word))
         await wait_all_tasks_blocked()
@@ -68,7 +67,7 @@ async def test_what_arrives_while_the_disk_is_slow_becomes_one_event(nursery) ->
 
 async def test_only_neighbours_of_one_kind_and_one_call_are_joined(nursery) -> None:
     disk = Disk()
-    outbox = Outbox(disk.record, EVENT_BYTES)
+    outbox = Outbox(nursery.start_soon, disk.record, EVENT_BYTES)
     thought = ThoughtAppended(admission_id="a", generation=1, text="t")
     step = StepEnded(admission_id="a", generation=1, step="s", result=1)
     for output in (
@@ -83,7 +82,6 @@ async def test_only_neighbours_of_one_kind_and_one_call_are_joined(nursery) -> N
     ):
         await outbox.add(output)
     disk.gate.set()
-    nursery.start_soon(outbox.run)
     await outbox.flush()
     (batch,) = disk.batches
     assert batch == (
@@ -98,8 +96,7 @@ async def test_only_neighbours_of_one_kind_and_one_call_are_joined(nursery) -> N
 
 async def test_an_agent_that_says_more_than_an_event_holds_waits_for_the_disk(nursery) -> None:
     disk = Disk()
-    outbox = Outbox(disk.record, EVENT_BYTES)
-    nursery.start_soon(outbox.run)
+    outbox = Outbox(nursery.start_soon, disk.record, EVENT_BYTES)
     added: list[int] = []
 
     async def talk() -> None:
@@ -119,9 +116,8 @@ async def test_an_agent_that_says_more_than_an_event_holds_waits_for_the_disk(nu
 async def test_no_event_is_too_large_for_the_log_and_nothing_is_lost(words: list[str]) -> None:
     disk = Disk()
     disk.gate.set()
-    outbox = Outbox(disk.record, EVENT_BYTES)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(outbox.run)
+        outbox = Outbox(nursery.start_soon, disk.record, EVENT_BYTES)
         for word in words:
             await outbox.add(text(word))
         await outbox.flush()
@@ -135,8 +131,7 @@ async def test_after_the_disk_refused_nothing_more_is_taken(nursery) -> None:
     disk = Disk()
     disk.error = StoreUnavailable("full")
     disk.gate.set()
-    outbox = Outbox(disk.record, EVENT_BYTES)
-    nursery.start_soon(outbox.run)
+    outbox = Outbox(nursery.start_soon, disk.record, EVENT_BYTES)
     await outbox.add(text("a"))
     with pytest.raises(StoreUnavailable):
         await outbox.flush()
@@ -144,10 +139,24 @@ async def test_after_the_disk_refused_nothing_more_is_taken(nursery) -> None:
         await outbox.add(text("b"))
 
 
+async def test_there_is_no_task_while_there_is_nothing_to_record(nursery) -> None:
+    disk = Disk()
+    outbox = Outbox(nursery.start_soon, disk.record, EVENT_BYTES)
+    before = len(nursery.child_tasks)
+    for word in ("a", "b"):
+        await outbox.add(text(word))
+        await wait_all_tasks_blocked()
+        assert len(nursery.child_tasks) == before + 1
+        disk.gate.set()
+        await wait_all_tasks_blocked()
+        assert len(nursery.child_tasks) == before
+        disk.gate = trio.Event()
+    assert disk.batches == [(text("a"),), (text("b"),)]
+
+
 async def test_what_is_taken_back_is_recorded_with_something_else(nursery) -> None:
     disk = Disk()
-    outbox = Outbox(disk.record, EVENT_BYTES)
-    nursery.start_soon(outbox.run)
+    outbox = Outbox(nursery.start_soon, disk.record, EVENT_BYTES)
     await outbox.add(text("a"))
     await wait_all_tasks_blocked()
     for word in ("b", "c"):
@@ -169,8 +178,7 @@ async def test_what_is_taken_back_is_recorded_with_something_else(nursery) -> No
 async def test_nothing_is_taken_back_behind_what_was_refused(nursery) -> None:
     disk = Disk()
     disk.error = StoreUnavailable("full")
-    outbox = Outbox(disk.record, EVENT_BYTES)
-    nursery.start_soon(outbox.run)
+    outbox = Outbox(nursery.start_soon, disk.record, EVENT_BYTES)
     await outbox.add(text("a"))
     await wait_all_tasks_blocked()
     await outbox.add(text("b"))
