@@ -51,7 +51,10 @@ class JsonApp(QuartTrio):
         """Serve one ASGI scope. A target without a path, as in `GET ?x`, would make the framework fall over."""
         if scope["type"] != "lifespan" and not scope["path"].startswith("/"):
             scope["path"] = f"/{scope['path']}"
-        await super().__call__(scope, receive, send)
+        if scope["type"] == "http":
+            await Exchange(self, scope)(receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
     async def handle_request(self, request: Request) -> ResponseTypes:
         """Answer one request; called by the framework. Cancelled when the client leaves."""
