@@ -53,6 +53,7 @@ from placet.actors.runtime.mailbox import Mailbox
 from placet.actors.runtime.registry import Registry, open_registry
 from placet.actors.runtime.reply import Reply
 from placet.actors.runtime.service import Service, open_service
+from placet.actors.runtime.sockets import receive
 from placet.actors.runtime.supervision import Supervisor
 
 # The messages are protocol; they stand here too, because who writes an actor needs them next to it.
@@ -80,6 +81,7 @@ __all__ = [
     "Supervisor",
     "open_registry",
     "open_service",
+    "receive",
     "snapshot",
     "task_tree",
     "trace_id",

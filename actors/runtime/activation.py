@@ -193,7 +193,12 @@ class Activation:
             self._nursery = nursery
             self._actor = actor = self._factory(self)
             await actor.recover()
-            await self._serve(actor)
+            if self.phase is Phase.RECOVERING:
+                self.phase = Phase.SERVING
+            while self.phase is Phase.SERVING:
+                envelope = await self._inbox.get()
+                await self._take(actor, envelope)
+                del envelope  # the last message may be large, and the next one hours away
             nursery.cancel_scope.cancel()  # children end with their actor
 
     def stop(self) -> None:
@@ -230,21 +235,14 @@ class Activation:
             ):  # the supervisor: it runs as the actor is buried, where an error would end all others
                 logger.exception("actor %s could not clean up", self._key)
 
-    # The loop
-
-    async def _serve(self, actor: Actor) -> None:
-        if self.phase is Phase.RECOVERING:
-            self.phase = Phase.SERVING
-        while self.phase is Phase.SERVING:
-            envelope = await self._inbox.get()
-            self.last_active_at = now = trio.current_time()
-            if envelope.has_expired(now):
-                self._counts.skipped += 1
-                # Read only by an asker whose deadline was moved after it had asked: it still waits, and must not hang.
-                envelope.reply.fail(AskTimedOut("the deadline had passed before it was begun"))
-            else:
-                await self._handle(actor, envelope)
-            del envelope  # the last message may be large, and the next one hours away
+    async def _take(self, actor: Actor, envelope: Envelope) -> None:
+        self.last_active_at = now = trio.current_time()
+        if envelope.has_expired(now):
+            self._counts.skipped += 1
+            # Read only by an asker whose deadline was moved after it had asked: it still waits, and must not hang.
+            envelope.reply.fail(AskTimedOut("the deadline had passed before it was begun"))
+        else:
+            await self._handle(actor, envelope)
 
     async def _handle(self, actor: Actor, envelope: Envelope) -> None:
         if not envelope.is_notice:

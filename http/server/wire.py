@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import socket
 import struct
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import trio
+
+from placet.actors.runtime import receive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,14 +62,9 @@ class Wire:
             trio.BrokenResourceError: the same, over TLS.
             trio.ClosedResourceError: it was closed here.
         """
-        if not self._direct:
-            return bytes(await self._stream.receive_some(PIECE_BYTES))
-        while (
-            True
-        ):  # the stream's own way is four calls deeper, and each waits in memory on every silent connection
-            await trio.lowlevel.wait_readable(self.socket)
-            with suppress(BlockingIOError):
-                return os.read(self.socket.fileno(), PIECE_BYTES)
+        if self._direct:
+            return await receive(self.socket, PIECE_BYTES)
+        return bytes(await self._stream.receive_some(PIECE_BYTES))
 
     async def send(self, data: bytes) -> None:
         """Send all of `data`, or drop the peer.

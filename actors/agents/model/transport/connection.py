@@ -12,6 +12,7 @@ import trio
 
 from placet.actors.agents.model.transport.address import UnsupportedAddress
 from placet.actors.agents.model.transport.body import Body, Malformed, Open, body_of
+from placet.actors.runtime import receive
 
 PIECE_BYTES: Final = 64 * 1024
 HEAD_BYTES: Final = 64 * 1024
@@ -175,8 +176,11 @@ class Connection:
     async def _read(self, patience: Patience) -> bytes:
         patience.begin()
         try:
-            data = bytes(await self._stream.receive_some(PIECE_BYTES))
-        except trio.BrokenResourceError as error:
+            if isinstance(self._stream, trio.SocketStream):
+                data = await receive(self._stream.socket, PIECE_BYTES)
+            else:
+                data = bytes(await self._stream.receive_some(PIECE_BYTES))
+        except (OSError, trio.BrokenResourceError) as error:
             raise Lost("it broke off", unheard=not self._heard) from error
         self._heard = self._heard or bool(data)
         return data
