@@ -44,7 +44,11 @@ class Exchange(TrioASGIHTTPConnection):
             return
         with trio.CancelScope() as scope:
             incoming.on_disconnect = scope.cancel
-            await self._send_response(send, await self._respond(receive, send))
+            response = await self._respond(receive, send)
+            if isinstance(response.response, DataBody):
+                # Nothing is left that would wait. A cancellation at every end is a twentieth of a small request.
+                incoming.on_disconnect = None
+            await self._send_response(send, response)
 
     async def _respond(self, receive: ASGIReceiveCallable, send: ASGISendCallable) -> ResponseTypes:
         """The request is known here only: whoever waits on its stream for a person needs no more of it, and it is large."""
