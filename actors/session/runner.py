@@ -192,22 +192,16 @@ async def _work(context: ActorContext, services: Services, flight: Flight) -> Pl
 
 
 async def _prepare(context: ActorContext, services: Services, flight: Flight) -> SessionTurn:
-    store, claimed = services.store, flight.claimed
-    asked, history = flight.asked, None if flight.asked is None else flight.asked.history
-    if asked is None or history is None:
-        admission = await store.admission(claimed.admission_id)
-        assert admission is not None
-        asked, history = admission.input, admission.input.history
-        if history is None:
-            history = await store.history(claimed.session_id, before_seq=admission.seq)
-    journal, speech = Journal(), Speech()
-    if flight.resumed:
-        rows = await store.approvals_of(claimed.admission_id)
+    asked, journal, speech = flight.asked, Journal(), Speech()
+    history = None if asked is None else asked.history
+    if asked is None or history is None or flight.resumed:
+        past = await services.store.turn_past(flight.claimed.admission_id, resumed=flight.resumed)
+        assert past is not None
+        asked, history = past.input, past.history
         # Not those about a lost tool: each is about one start, and whether there is one to ask about the journal knows.
-        asked_before = [row.prompt.step for row in rows if row.prompt.kind != "outcome_unknown"]
-        journal = Journal(await store.journal(claimed.admission_id), asked_before)
-        speech = Speech(*await store.said_so_far(claimed.admission_id))
+        asked_before = [row.prompt.step for row in past.asked if row.prompt.kind != "outcome_unknown"]
+        journal, speech = Journal(past.journal, asked_before), Speech(*past.said)
     stopwatch = Stopwatch(flight.scope, services.limits.turn_timeout_s)
-    turn = SessionTurn(context, services, claimed, asked, history, journal, speech, stopwatch)
+    turn = SessionTurn(context, services, flight.claimed, asked, history, journal, speech, stopwatch)
     turn.steering, turn.left = flight.steering, flight.left
     return turn

@@ -14,6 +14,7 @@ from placet.actors.store import (
     queries_responses,
     queries_runs,
     queries_sessions,
+    queries_turns,
 )
 
 if TYPE_CHECKING:
@@ -193,15 +194,6 @@ class Reading:
             if verdict.at_end:
                 return await self._readers.run(chain.check, shown)
 
-    async def history(self, session_id: str, *, before_seq: int) -> tuple[ChatMessage, ...]:
-        """The conversation before a row of the ledger: of each settled turn the user's message and the assistant's.
-
-        That of a response is its own chain; it may be truncated.
-
-        A turn that did not complete ends with a note that says so. What was withdrawn before it started is left out.
-        """
-        return await self._readers.run(queries_responses.history, session_id, before_seq)
-
     async def events(
         self,
         stream: str,
@@ -226,9 +218,9 @@ class Reading:
         """The turn's steps in the order in which they began."""
         return await self._readers.run(queries.journal, admission_id)
 
-    async def said_so_far(self, admission_id: str) -> tuple[str, str]:
-        """The text and the reasoning of the turn since its answer last began anew."""
-        return await self._readers.run(queries.said_so_far, admission_id)
+    async def turn_past(self, admission_id: str, *, resumed: bool) -> queries_turns.TurnPast | None:
+        """What the turn of an admission starts from, in one read; what it did before a crash only if it is resumed."""
+        return await self._readers.run(queries_turns.turn_past, admission_id, resumed=resumed)
 
     async def unsettled(self) -> list[str]:
         """Ids of sessions with queued, started or unknown rows, those that wait longest first."""

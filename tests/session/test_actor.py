@@ -27,6 +27,7 @@ from placet.actors.session.state import Session, apply, from_snapshot
 from placet.actors.store import Store
 from placet.actors.store.codec import ENVELOPE_BYTES
 from tests.session.house import answer, open_house, settled, submission, watch_until
+from tests.store.build import said_so_far
 
 
 async def asks_once(turn: Turn) -> str:
@@ -516,7 +517,7 @@ async def test_drain_parks_a_replayable_turn_and_the_next_house_goes_on_with_it(
         assert record.result is not None
         assert (record.outcome, record.result.text) == (e.Outcome.COMPLETED, "effect 1; once")
     assert ran == [1], "a finished step does not run again"
-    assert (await store.said_so_far(admitted.admission_id))[0] == "effect 1; once"
+    assert (await said_so_far(store, admitted.admission_id))[0] == "effect 1; once"
 
 
 async def crash_at_the_prompt(store: Store, function, **house) -> str:

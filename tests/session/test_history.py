@@ -11,6 +11,7 @@ from placet.actors.protocol import events as e
 from placet.actors.protocol.conversation import ChatMessage, Part
 from placet.actors.store import Store
 from tests.session.house import answer, open_house, settled, submission, watch_until
+from tests.store.build import said_so_far
 
 
 def message(role: str, text: str) -> ChatMessage:
@@ -63,7 +64,7 @@ async def test_after_a_crash_nothing_is_kept_or_thought_twice(autojump_clock) ->
         await answer(sessions, "s", admitted.admission_id)
         await wait_all_tasks_blocked()
     assert await conversation(store) == KEPT
-    assert await store.said_so_far(admitted.admission_id) == ("Looking.\n\nDone: once", "hm ")
+    assert await said_so_far(store, admitted.admission_id) == ("Looking.\n\nDone: once", "hm ")
 
 
 async def test_a_turn_that_is_stopped_while_it_repeats_itself_says_nothing_twice(autojump_clock) -> None:
@@ -108,7 +109,7 @@ async def test_reasoning_that_comes_otherwise_after_a_crash_starts_the_answer_ov
     told = [item.event for item in await store.events("s", after=0, limit=100)]
     after = told[next(n for n, event in enumerate(told) if isinstance(event, e.AnswerRestarted)) + 1 :]
     assert isinstance(after[0], e.ThoughtAppended), "reasoning and text are told again, in this order"
-    assert await store.said_so_far(admitted.admission_id) == ("One. Two.", "a bright ")
+    assert await said_so_far(store, admitted.admission_id) == ("One. Two.", "a bright ")
 
 
 async def test_a_cut_answer_is_complete_and_says_what_cut_it(autojump_clock) -> None:

@@ -189,3 +189,10 @@ class Gate:
     def __call__(self, conn: Any) -> None:
         self.entered.set()
         self.release.wait()
+
+
+async def said_so_far(store: Store, admission_id: str) -> tuple[str, str]:
+    """The text and the reasoning of the turn since its answer last began anew."""
+    past = await store.turn_past(admission_id, resumed=True)
+    assert past is not None
+    return past.said

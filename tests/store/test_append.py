@@ -25,7 +25,7 @@ from placet.actors.store import (
     Store,
     StreamAppend,
 )
-from tests.store.build import Scribe, accepted, asked, claimed, opened, rule, said, settled
+from tests.store.build import Scribe, accepted, asked, claimed, opened, rule, said, said_so_far, settled
 
 
 async def test_events_are_numbered_per_stream_and_over_the_whole_log(scribe: Scribe) -> None:
@@ -157,7 +157,7 @@ async def test_large_events_are_refused_before_anything_is_written(scribe: Scrib
     with pytest.raises(TooLarge) as caught:
         await scribe.write("s", StepEnded(admission_id="a", generation=1, step="k", result=result))
     assert caught.value.code == "result_too_large"
-    assert (await store.said_so_far("a"))[0] == ""
+    assert (await said_so_far(store, "a"))[0] == ""
 
 
 @pytest.mark.parametrize("result", ["\ud800", object()])
@@ -178,7 +178,7 @@ async def test_large_images_lie_apart_and_come_back(scribe: Scribe, store: Store
     assert record is not None
     assert record.input == turn_input
     assert (await store.events("s", after=1, limit=1))[0].event == event
-    assert (await store.history("s", before_seq=10**9))[0] == content
+    assert (await store.transcript("s"))[0] == content
     conn = store._writer.group.conn
     assert conn.execute("SELECT count(*), max(length(bytes)) FROM blobs").fetchall() == [(1, len(image))]
     assert conn.execute("SELECT max(length(payload_json)) FROM session_admissions").get < 2000

@@ -22,7 +22,19 @@ from placet.actors.protocol.events import (
 from placet.actors.protocol.limits import Limits
 from placet.actors.store import SessionFilter, Store, TidyReport
 from placet.actors.store.retention import CHUNK
-from tests.store.build import Scribe, accepted, asked, claimed, decided, link, opened, rule, said, settled
+from tests.store.build import (
+    Scribe,
+    accepted,
+    asked,
+    claimed,
+    decided,
+    link,
+    opened,
+    rule,
+    said,
+    said_so_far,
+    settled,
+)
 
 DAY_S = 86_400.0
 LIMITS = Limits()
@@ -138,7 +150,7 @@ async def test_deltas_are_merged_into_one_message_of_the_last_attempt(scribe: Sc
         (10, said("a", 1, "one two")),
         (11, settled("a", 1, text="one two")),
     ]
-    assert (await store.said_so_far("a"))[0] == "one two"
+    assert (await said_so_far(store, "a"))[0] == "one two"
     assert (await store.tidy(now=10**9, limits=LIMITS)).merged == 0
 
 

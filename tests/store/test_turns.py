@@ -27,7 +27,7 @@ from placet.actors.protocol.events import (
 from placet.actors.protocol.records import JournalEntry
 from placet.actors.store import IN_INBOX, IN_NEWS, CorruptTransition, Store
 from placet.actors.store.queries_inbox import one_of
-from tests.store.build import Scribe, asked, closed, decided, link, prompt, said, settled
+from tests.store.build import Scribe, asked, closed, decided, link, prompt, said, said_so_far, settled
 
 
 def started(step: str, call_id: str = "c") -> ToolStarted:
@@ -68,11 +68,11 @@ async def test_the_text_so_far_is_that_of_the_last_attempt(scribe: Scribe, store
         ThoughtAppended(admission_id="a", generation=1, text="hm"),
         said("a", 1, "two"),
     )
-    assert await store.said_so_far("a") == ("one two", "hm")
+    assert await said_so_far(store, "a") == ("one two", "hm")
     await scribe.write("s", AnswerRestarted(admission_id="a", generation=1))
-    assert await store.said_so_far("a") == ("", "")
+    assert await said_so_far(store, "a") == ("", "")
     await scribe.write("s", said("a", 1, "three"))
-    assert await store.said_so_far("a") == ("three", "")
+    assert await said_so_far(store, "a") == ("three", "")
 
 
 async def test_a_kept_message_stands_before_the_last_which_says_only_the_rest(
@@ -86,7 +86,7 @@ async def test_a_kept_message_stands_before_the_last_which_says_only_the_rest(
     assert await journal_of(store) == (entry("m0", None, result=7), entry("m1", None, result=7))
     end = settled("a", 1, text="I look.\n\nThere it is.")
     await scribe.write("s", replace(end, result=replace(end.result, kept=7)))
-    assert [(message.role, message.text) for message in await store.history("s", before_seq=10**9)] == [
+    assert [(message.role, message.text) for message in await store.transcript("s")] == [
         ("user", "hi"),
         ("assistant", "I look."),
         ("tool", "x"),

@@ -44,8 +44,9 @@ async def response(scribe: Scribe, name: str) -> ResponseRecord:
 
 async def history(scribe: Scribe, name: str) -> list[str]:
     record = await response(scribe, name)
-    messages = await scribe.store.history(record.admission.session_id, before_seq=record.admission.seq)
-    return [message.text for message in messages]
+    past = await scribe.store.turn_past(record.admission.admission_id, resumed=False)
+    assert past is not None
+    return [message.text for message in past.history]
 
 
 async def test_a_response_is_found_by_its_id_and_by_its_admission(scribe: Scribe) -> None:
