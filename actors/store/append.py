@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import apsw
 import msgspec
 
 from placet.actors.protocol.events import EVENT_VERSION, SERVER_STREAM, Recorded
 from placet.actors.protocol.limits import Limits
-from placet.actors.store import graves, key_uses
+from placet.actors.store import key_uses, numbers
 from placet.actors.store.batch import (
     Batch,
     CorruptTransition,
@@ -21,7 +21,7 @@ from placet.actors.store.batch import (
     StreamAppend,
     UseFree,
 )
-from placet.actors.store.codec import Encoded, admission_of, encode
+from placet.actors.store.codec import Encoded, encode
 from placet.actors.store.place import Place
 from placet.actors.store.projections import project
 
@@ -69,7 +69,8 @@ def append(conn: Connection, prepared: Prepared, writing: Writing) -> tuple[Reco
             _check(conn, need, batch.at)
         recorded: list[Recorded] = []
         for part, encoded in prepared.parts:
-            recorded += _append_to_stream(conn, part, encoded, batch.at, writing)
+            if encoded:
+                recorded += _append_to_stream(conn, part, encoded, batch.at, writing)
     except apsw.ConstraintError as error:
         raise CorruptTransition(f"The batch does not fit what is stored: {error}") from error
     return tuple(recorded)
@@ -103,62 +104,35 @@ def _check(conn: Connection, need: Precondition, now: float) -> None:
 def _append_to_stream(
     conn: Connection, part: StreamAppend, encoded: tuple[Encoded, ...], at: float, writing: Writing
 ) -> list[Recorded]:
-    head = _head(conn, part.stream)
-    if part.expected_seq is not None and part.expected_seq != head:
-        raise PreconditionFailed(
-            f"The stream's head is {head}, not {part.expected_seq}.", code="stale_stream"
-        )
-    first = (head or _begin(conn, part.stream)) + 1 if part.first_seq is None else part.first_seq
-    if first <= head:
-        raise PreconditionFailed(
-            f"The stream's head is {head}, so {first} cannot be next.", code="stale_stream"
-        )
-    recorded = [
-        _record(conn, part.stream, seq, at, item, writing) for seq, item in enumerate(encoded, start=first)
-    ]
-    if recorded and part.stream != SERVER_STREAM:
-        _move_head(conn, part.stream, recorded[-1])
+    if part.stream == SERVER_STREAM:
+        return _record(conn, part.stream, numbers.of_server(conn, part), encoded, at, writing)
+    if part.expected_seq:
+        first = numbers.of_session(conn, part, part.expected_seq, at)
+        return _record(conn, part.stream, first, encoded, at, writing)
+    recorded = _record(conn, part.stream, numbers.of_new(conn, part), encoded, at, writing)
+    numbers.keep(conn, part.stream, recorded[-1].seq)
     return recorded
 
 
-def _head(conn: Connection, stream: str) -> int:
-    sql = (
-        "SELECT max(seq) FROM events WHERE stream = ?"
-        if stream == SERVER_STREAM
-        else "SELECT head_seq FROM sessions WHERE session_id = ?"
-    )
-    head: Any = conn.execute(sql, (stream,)).get
-    return head or 0
-
-
-def _begin(conn: Connection, stream: str) -> int:
-    """The number after which a stream begins that has no event yet."""
-    floor = 0 if stream == SERVER_STREAM else graves.floor(conn, stream)
-    if floor:
-        graves.mark_as_gone(conn, stream, floor)
-    return floor
-
-
-def _record(conn: Connection, stream: str, seq: int, at: float, item: Encoded, writing: Writing) -> Recorded:
-    admission_id = admission_of(item.event)
-    conn.execute(
+def _record(
+    conn: Connection, stream: str, first: int, encoded: tuple[Encoded, ...], at: float, writing: Writing
+) -> list[Recorded]:
+    epoch, key_life_s = writing.epoch, writing.limits.idempotency_after_s
+    conn.executemany(
         "INSERT INTO events (stream, seq, kind, version, epoch, at, admission_id, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (stream, seq, type(item.event).__name__, EVENT_VERSION, writing.epoch, at, admission_id, item.body),
+        [
+            (stream, seq, type(item.event).__name__, EVENT_VERSION, epoch, at, item.admission_id, item.body)
+            for seq, item in enumerate(encoded, first)
+        ],
     )
-    position = conn.last_insert_rowid()
-    project(
-        Place(conn, stream, seq, position, at, writing.epoch, writing.limits.idempotency_after_s), item.lean
-    )
-    for sha256, url in item.blobs.items():
-        conn.execute("INSERT INTO blobs VALUES (?, ?) ON CONFLICT DO NOTHING", (sha256, url.encode()))
-        conn.execute("INSERT INTO blob_uses VALUES (?, ?)", (sha256, admission_id))
-    return Recorded(stream, seq, position, at, item.event)
-
-
-def _move_head(conn: Connection, session_id: str, newest: Recorded) -> None:
-    conn.execute(
-        "UPDATE sessions SET head_seq = ?, last_active = ? WHERE session_id = ?",
-        (newest.seq, newest.at, session_id),
-    )
-    if conn.changes() != 1:
-        raise CorruptTransition(f"Session {session_id!r} was never opened.")
+    # Inside a transaction nobody else adds to the log, so the positions follow one another as the numbers do.
+    first_position = conn.last_insert_rowid() - len(encoded) + 1
+    recorded: list[Recorded] = []
+    for offset, item in enumerate(encoded):
+        seq, position = first + offset, first_position + offset
+        project(Place(conn, stream, seq, position, at, epoch, key_life_s), item.lean)
+        for sha256, url in item.blobs.items():
+            conn.execute("INSERT INTO blobs VALUES (?, ?) ON CONFLICT DO NOTHING", (sha256, url.encode()))
+            conn.execute("INSERT INTO blob_uses VALUES (?, ?)", (sha256, item.admission_id))
+        recorded.append(Recorded(stream, seq, position, at, item.event))
+    return recorded

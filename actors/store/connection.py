@@ -24,9 +24,21 @@ CACHE_KIB = 16 * 1024
 """The writer's page cache: the pages that a full group changes, so that none is written twice in one commit."""
 
 
+class _OneCursor(apsw.Connection):
+    """A connection that runs all its statements on one cursor: to make one for each is a third of what a small one costs.
+
+    So an answer is to be read before the next statement.
+    """
+
+    def __init__(self, name: str, flags: int) -> None:
+        super().__init__(name, flags=flags)
+        cursor: Any = self.cursor()
+        vars(self).update(execute=cursor.execute, executemany=cursor.executemany)
+
+
 def open_writer(path: Path) -> Connection:
     """The one connection that writes and checkpoints. `path` must exist, so that its mode is ours and not the umask's."""
-    conn = _open(str(path), apsw.SQLITE_OPEN_READWRITE)
+    conn = _open(_OneCursor(str(path), apsw.SQLITE_OPEN_READWRITE))
     conn.pragma("journal_mode", "WAL")
     conn.pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
     conn.pragma("journal_size_limit", LOG_BYTES)
@@ -38,18 +50,17 @@ def open_writer(path: Path) -> Connection:
 
 def open_reader(path: Path) -> Connection:
     """A connection that cannot write. Closing it never touches the file."""
-    conn = _open(str(path), apsw.SQLITE_OPEN_READONLY)
+    conn = _open(apsw.Connection(str(path), apsw.SQLITE_OPEN_READONLY))
     conn.pragma("query_only", 1)
     return conn
 
 
 def open_memory() -> Connection:
     """A database that nobody else sees."""
-    return _defended(_open(":memory:", apsw.SQLITE_OPEN_READWRITE))
+    return _defended(_open(_OneCursor(":memory:", apsw.SQLITE_OPEN_READWRITE)))
 
 
-def _open(name: str, flags: int) -> Connection:
-    conn: Any = apsw.Connection(name, flags=flags)
+def _open(conn: apsw.Connection) -> Connection:
     conn.set_busy_timeout(BUSY_MS)
     return cast("Connection", conn)
 

@@ -23,10 +23,13 @@ def bury(conn: Connection, session_id: str) -> None:
     )
 
 
-def floor(conn: Connection, session_id: str) -> int:
-    """The newest number that a session of this id has had in an earlier life; 0 if it had none."""
-    head = conn.execute("SELECT head_seq FROM graves WHERE grave = ?", (_grave(session_id),)).get
-    return head or 0
+def look_up(conn: Connection, session_id: str) -> tuple[int | None, int | None]:
+    """The head of the session of this id, and the newest number that one had in an earlier life; `None` where there is none."""
+    found: tuple[int | None, int | None] = conn.execute(
+        "SELECT (SELECT head_seq FROM sessions WHERE session_id = ?), (SELECT head_seq FROM graves WHERE grave = ?)",
+        (session_id, _grave(session_id)),
+    ).get
+    return found
 
 
 def mark_as_gone(conn: Connection, session_id: str, head_seq: int) -> None:

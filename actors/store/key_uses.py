@@ -15,18 +15,16 @@ def record(place: Place, use: KeyUse | None) -> None:
     """Keep a key for as long as an exact retry is answered; one whose time is over gives way."""
     if use is None:
         return
-    place.conn.execute(
-        "DELETE FROM key_uses WHERE principal = ? AND family = ? AND key = ? AND expires_at <= ?",
-        (use.principal, use.family, use.key, place.at),
-    )
     place.change(
-        "INSERT INTO key_uses VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO key_uses VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET fingerprint = excluded.fingerprint,"
+        " subject = excluded.subject, expires_at = excluded.expires_at WHERE expires_at <= ?",
         use.principal,
         use.family,
         use.key,
         use.fingerprint,
         use.subject,
         place.at + place.key_life_s,
+        place.at,
     )
 
 

@@ -87,22 +87,23 @@ def accepted(place: Place, event: AdmissionAccepted) -> None:
         place.at,
         place.at,
     )
-    _add_message(place, place.position, event.input.content)
+    add_message(place, event.admission_id, event.input.content)
     if event.key is not None:
         _take_key(place, event, event.key)
 
 
 def _take_key(place: Place, event: AdmissionAccepted, key: str) -> None:
-    identity = (event.principal, event.surface, key)
-    place.conn.execute(
-        "DELETE FROM idempotency_keys WHERE principal = ? AND family = ? AND key = ? AND expires_at <= ?",
-        (*identity, place.at),
-    )
+    # One whose time is over gives way.
     place.change(
-        "INSERT INTO idempotency_keys (principal, family, key, fingerprint, admission_id) VALUES (?, ?, ?, ?, ?)",
-        *identity,
+        "INSERT INTO idempotency_keys (principal, family, key, fingerprint, admission_id) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET fingerprint = excluded.fingerprint, admission_id = excluded.admission_id,"
+        " expires_at = NULL WHERE expires_at <= ?",
+        event.principal,
+        event.surface,
+        key,
         event.fingerprint,
         event.admission_id,
+        place.at,
     )
 
 
@@ -194,10 +195,7 @@ def settled(place: Place, event: AdmissionSettled) -> None:
         (place.at + place.key_life_s, event.admission_id),
     )
     if event.generation is not None:
-        row = place.conn.execute(
-            "SELECT seq FROM session_admissions WHERE admission_id = ?", (event.admission_id,)
-        )
-        _add_message(place, int(row.get), answer(event.outcome, event.result))
+        add_message(place, event.admission_id, answer(event.outcome, event.result))
 
 
 def answer(outcome: Outcome, result: TurnResult) -> ChatMessage:
@@ -220,10 +218,12 @@ def _raise_generation(place: Place, generation: int) -> None:
     )
 
 
-def _add_message(place: Place, ledger_seq: int, message: ChatMessage) -> None:
+def add_message(place: Place, admission_id: str, message: ChatMessage) -> None:
+    """One more message of the conversation, in the order of the ledger."""
     place.change(
-        "INSERT INTO messages (ledger_seq, position, message_json) VALUES (?, ?, ?)",
-        ledger_seq,
+        "INSERT INTO messages (ledger_seq, position, message_json)"
+        " SELECT seq, ?, ? FROM session_admissions WHERE admission_id = ?",
         place.position,
         to_json(message),
+        admission_id,
     )

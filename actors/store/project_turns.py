@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from placet.actors.store import key_uses
 from placet.actors.store.batch import CorruptTransition
-from placet.actors.store.codec import to_json
+from placet.actors.store.project_admissions import add_message
 
 if TYPE_CHECKING:
     from placet.actors.protocol.events import (
@@ -101,13 +101,7 @@ def steering_taken(place: Place, event: SteeringTaken) -> None:
 def message_kept(place: Place, event: MessageKept) -> None:
     """One more message of the conversation, which is a step too."""
     step_ended(place, event)
-    place.change(
-        "INSERT INTO messages (ledger_seq, position, message_json)"
-        " SELECT seq, ?, ? FROM session_admissions WHERE admission_id = ?",
-        place.position,
-        to_json(event.message),
-        event.admission_id,
-    )
+    add_message(place, event.admission_id, event.message)
 
 
 def step_ended(place: Place, event: StepEnded | MessageKept) -> None:

@@ -13,7 +13,7 @@ class Cursor(Protocol):
 
     @property
     def get(self) -> Any:
-        """The only value of the only row; `None` if there is no row."""
+        """The only row, or its only value if it has one column; `None` if there is no row."""
         ...
 
     def __iter__(self) -> Iterator[Any]: ...
@@ -37,6 +37,10 @@ class Connection(Protocol):
 
     def execute(self, statements: str, bindings: Sequence[object] = ..., /) -> Cursor:
         """Run one or more statements."""
+        ...
+
+    def executemany(self, statements: str, bindings: Sequence[Sequence[object]], /) -> Cursor:
+        """Run the same once for each of the bindings."""
         ...
 
     def changes(self) -> int:

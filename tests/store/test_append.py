@@ -37,6 +37,20 @@ async def test_events_are_numbered_per_stream_and_over_the_whole_log(scribe: Scr
     assert positions == sorted(set(positions))
 
 
+async def test_positions_are_those_of_the_rows_also_after_what_was_rolled_back_or_deleted(
+    scribe: Scribe, store: Store
+) -> None:
+    recorded = list(await scribe.write("s", opened(), accepted("a")))
+    with pytest.raises(CorruptTransition):
+        await scribe.write("s", claimed("a", 1), claimed("a", 1))
+    recorded += await scribe.write("t", opened(), accepted("b"), claimed("b", 1), said("b", 1, "x"))
+    await scribe.write("gone", opened())
+    assert await store.delete_session("gone", now=2.0)
+    recorded += await scribe.write("s", claimed("a", 1), said("a", 1, "y"), settled("a", 1))
+    found = store._writer.group.conn.execute("SELECT stream, seq, position FROM events ORDER BY position")
+    assert found.fetchall() == [(item.stream, item.seq, item.position) for item in recorded]
+
+
 async def test_events_are_read_as_they_were_written(scribe: Scribe, store: Store) -> None:
     written = await scribe.write("s", opened(), accepted("a"), claimed("a", 1), asked("r", "a", 1), at=12.5)
     read = await store.events("s", after=0, limit=10)
