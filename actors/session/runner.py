@@ -157,7 +157,7 @@ def _failed(result: TurnResult, failure: PlacetError) -> TurnResult:
 
 async def _report(context: ActorContext, end: EndTurn) -> None:
     pause_s = RETRY_FIRST_S
-    while True:
+    while True:  # noqa: ASYNC913 - the actor is waited for
         try:
             return await context.ask(end)
         except StoreUnavailable:
@@ -169,9 +169,8 @@ async def _report(context: ActorContext, end: EndTurn) -> None:
         except PlacetError as error:
             if not end.outputs:
                 raise
-            end = replace(
-                end, outcome=Outcome.FAILED, result=_failed(end.result, error), outputs=()
-            )  # what it did last cannot be recorded: too large, or no JSON
+            # What it did last cannot be recorded: it is too large, or no JSON.
+            end = replace(end, outcome=Outcome.FAILED, result=_failed(end.result, error), outputs=())
 
 
 async def _work(context: ActorContext, services: Services, flight: Flight) -> PlacetError | None:
