@@ -192,7 +192,9 @@ async def test_slow_senders_do_not_slow_the_others(tmp_path: Path) -> None:
         for sent in (get("/health")[:-5], post("/echo", b"only ten b", length=1000)):
             for _ in range(100):
                 await server.connect(sent)
-        with trio.fail_after(10):  # one after the other they would take minutes; a busy machine takes its time
+        with trio.fail_after(
+            10
+        ):  # one after the other they would take minutes; a busy machine takes its time
             for _ in range(20):
                 await server.stats()
         assert await server.settles(wait_s=5, descriptors=before["descriptors"] + 5)
