@@ -34,9 +34,8 @@ class Alarm:
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._tells: dict[str, tuple[float, Callable[[], None]]] = {}
-        self._times: list[
-            tuple[float, str]
-        ] = []  # a heap; what `_tells` does not have at that time is forgotten
+        # A heap. What `_tells` does not have at that time is forgotten.
+        self._times: list[tuple[float, str]] = []
         self._sooner = trio.Event()
 
     def remind(self, key: str, at: float, tell: Callable[[], None]) -> None:

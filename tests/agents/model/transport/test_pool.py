@@ -218,7 +218,23 @@ async def _answer_slowly(server: Server) -> None:
         await server.ends[0].send_all(piece)
 
 
-async def test_one_that_is_left_early_or_cancelled_is_closed() -> None:
+async def test_one_that_is_left_early_is_closed() -> None:
+    server = Server()
+
+    async def leave(pool: Pool) -> None:
+        async with pool.post(TARGET, [], bytes) as response:
+            assert response.status == 200
+
+    async with pool_to(server) as pool:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(leave, pool)
+            await trio.testing.wait_all_tasks_blocked()
+            await server.hears()
+            await server.ends[0].send_all(OK)
+        assert await server.hears() == b""
+
+
+async def test_one_that_is_cancelled_is_closed() -> None:
     server = Server()
     async with pool_to(server) as pool, trio.open_nursery() as nursery:
         nursery.start_soon(ask, pool)
