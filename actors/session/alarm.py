@@ -48,12 +48,16 @@ class Alarm:
         """
         self._tells[key] = (at, tell)
         heapq.heappush(self._times, (at, key))
+        self._sweep()
         if self._times[0] == (at, key):
             self._sooner.set()
 
     def forget(self, key: str) -> None:
         """Call nobody for that key. Idempotent and synchronous; nothing is held of what would have been called."""
         self._tells.pop(key, None)
+        self._sweep()
+
+    def _sweep(self) -> None:
         if len(self._times) > 2 * len(self._tells) + _SPARE:
             self._times = [(at, key) for key, (at, _) in self._tells.items()]
             heapq.heapify(self._times)

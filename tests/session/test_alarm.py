@@ -7,7 +7,7 @@ from functools import partial
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from placet.actors.session.alarm import Alarm
+from placet.actors.session.alarm import _SPARE, Alarm
 from tests.session.house import wall_clock
 
 
@@ -96,3 +96,13 @@ async def test_what_was_forgotten_takes_no_room_for_long(nursery, autojump_clock
         alarm.remind(f"{number}", wall_clock() + 3600, lambda: None)
         alarm.forget(f"{number}")
     assert len(alarm._times) < 100
+
+
+async def test_what_is_put_off_again_and_again_takes_no_room_for_long(nursery, autojump_clock) -> None:
+    alarm = running(nursery)
+    told: list[int] = []
+    for number in range(1000):
+        alarm.remind("a", wall_clock() + 1000 + number, partial(told.append, number))
+    assert len(alarm._times) <= 2 + _SPARE
+    await trio.sleep(2000)
+    assert told == [999]
